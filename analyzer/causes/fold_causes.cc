@@ -138,11 +138,7 @@ void FoldRaisedLimits(const Session& session, const CompileLedger& ledger,
   for (Cause& cause : causes) {
     if (cause.limit_raised) std::sort(cause.events.begin(), cause.events.end());
   }
-  // Causes of other kinds may have no event.
-  std::erase_if(causes, [](const Cause& cause) {
-    return cause.culprit && cause.culprit->guard_class == GuardClass::kStride &&
-           cause.events.empty();
-  });
+  std::erase_if(causes, [](const Cause& cause) { return cause.events.empty(); });
 }
 
 /// A function that Dynamo leaves because a break stands in a loop or a block is a consequence of
@@ -298,7 +294,11 @@ void FoldStrides(std::vector<Cause>& causes) {
                                 Joined(names, ", ") + " = " + Joined(copies, ", "));
     }
   }
-  std::erase_if(causes, [](const Cause& cause) { return cause.events.empty(); });
+  // Causes of other kinds may have no event.
+  std::erase_if(causes, [](const Cause& cause) {
+    return cause.culprit && cause.culprit->guard_class == GuardClass::kStride &&
+           cause.events.empty();
+  });
 }
 
 /// Records which server wrote the log of each cause.
