@@ -91,6 +91,7 @@ std::span<const std::string_view> CauseFactNames() {
       "since",
       "slow",
       "stalls_with",
+      "states",
       "steps",
       "strided",
       "taken",
@@ -100,6 +101,7 @@ std::span<const std::string_view> CauseFactNames() {
       "wait",
       "what",
       "worker",
+      "wrapped",
   };
   // clang-format on
   return kNames;

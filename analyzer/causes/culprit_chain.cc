@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "causes/value_pattern.h"
 #include "causes/value_use.h"
 #include "model/compile_number.h"
 #include "model/source_ref.h"
@@ -21,6 +22,56 @@ bool IsMultiplied(const Chain& chain) {
       chain.guard_class == GuardClass::kSize || chain.guard_class == GuardClass::kZeroOne;
   return is_of_size && chain.constant.by == ConstantBy::kNothing && chain.num_zero_one > 0 &&
          chain.num_recompiles > kMostChanges;
+}
+
+/// Whether the reason is requires_grad of a parameter.
+bool IsOfParameter(const Session& session, GuardClass guard_class, StrId source) {
+  if (guard_class != GuardClass::kRequiresGrad) return false;
+  const SourceRef parsed = ParseSource(session.text(source));
+  return !parsed.path.empty() && parsed.path.back().kind == SourceStep::Kind::kTensor;
+}
+
+/// Whether `guard_class` is one of Python objects, not of tensors or settings.
+bool IsOfObject(GuardClass guard_class) {
+  switch (guard_class) {
+    case GuardClass::kInt:
+    case GuardClass::kFloat:
+    case GuardClass::kBool:
+    case GuardClass::kStr:
+    case GuardClass::kNone:
+    case GuardClass::kLength:
+    case GuardClass::kKeys:
+    case GuardClass::kType:
+    case GuardClass::kIdentity:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// What has two states in the culprit: the settings of the process, or the value itself. Empty: it
+/// may have more states.
+std::set<std::string_view> SettingsOf(const Session& session, const Chain& chain) {
+  std::set<std::string_view> settings;
+  const GuardClass group = chain.key.group;
+  // Each set of parameters that are frozen is a state.
+  if (IsOfParameter(session, group, chain.printed_source)) return {};
+  if (group == GuardClass::kGlobalState) {
+    for (const auto& [stretch, history] : chain.histories) {
+      const std::vector<std::string_view> values = ValuesInOrder({&history});
+      if (!HasTwoStates(group, values)) return {};
+      for (const std::string_view value : values) {
+        for (std::string_view rest = TrimLeft(value); !rest.empty(); rest = TrimLeft(rest)) {
+          const std::string_view word = rest.substr(0, rest.find(' '));
+          settings.insert(word);
+          rest.remove_prefix(word.size());
+        }
+      }
+    }
+    return settings;
+  }
+  if (HasTwoStates(group, {})) settings.insert("");
+  return settings;
 }
 
 /// The other integers of modules that varied, and those that the printed line adds to: the guards
@@ -48,24 +99,8 @@ std::string OtherIntsOf(const Session& session, const Chain& chain,
   return text;
 }
 
-}  // namespace
-
-Chain* MultiplierOf(const Chain& size, std::deque<Chain>& chains) {
-  Chain* multiplier = nullptr;
-  if (!IsMultiplied(size)) return multiplier;
-  uint64_t most_recompiles = 0;
-  for (Chain& candidate : chains) {
-    const bool is_of_value =
-        candidate.guard_class == GuardClass::kInt || candidate.guard_class == GuardClass::kFloat ||
-        candidate.guard_class == GuardClass::kBool || candidate.guard_class == GuardClass::kStr ||
-        candidate.guard_class == GuardClass::kIdentity;
-    if (!is_of_value || candidate.num_recompiles <= most_recompiles) continue;
-    most_recompiles = candidate.num_recompiles;
-    multiplier = &candidate;
-  }
-  return multiplier;
-}
-
+/// Whether the only known value is the number of the entry that was compiled for it, counted from 0
+/// or 1: "0/7: n == 7". It may be a counter then, or the number by chance.
 bool IsOwnNumber(const Session& session, const Chain& chain,
                  const std::vector<std::string_view>& values) {
   const bool can_count =
@@ -80,6 +115,76 @@ bool IsOwnNumber(const Session& session, const Chain& chain,
            (values[0] == std::to_string(entry->compile) ||
             values[0] == std::to_string(entry->compile + 1));
   });
+}
+
+/// The number of entries for which all `chains` of a function account, if each has two states.
+/// Nothing: one of them may have any number of values.
+std::optional<uint64_t> NumStates(const Session& session, const std::deque<Chain>& chains) {
+  uint64_t num_settings = 0;
+  for (const Chain& chain : chains) {
+    const size_t num_of_chain = SettingsOf(session, chain).size();
+    if (num_of_chain == 0) return std::nullopt;
+    num_settings += num_of_chain;
+  }
+  constexpr uint64_t kMaxSettings = 62;
+  return uint64_t{1} << std::min(num_settings, kMaxSettings);
+}
+
+}  // namespace
+
+void SharedCauses::Note(const Session& session, const Reason& reason) {
+  if (parameter_ == nullptr && IsOfParameter(session, reason.guard_class, reason.source)) {
+    parameter_ = &reason;
+  }
+  const bool is_of_object =
+      reason.guard_class == GuardClass::kLength || reason.guard_class == GuardClass::kType;
+  if (!is_of_object) return;
+  const std::string source = SpellSources(session.text(reason.source), SourceSpelling::kReason);
+  if (reason.guard_class == GuardClass::kLength && source == "args") length_of_args_ = &reason;
+  if (reason.guard_class == GuardClass::kType && source == "args[0]") type_of_first_ = &reason;
+}
+
+const Reason* SharedCauses::LeadOf(const Session& session, const Reason& reason) const {
+  if (IsOfParameter(session, reason.guard_class, reason.source)) return parameter_;
+  if (!IsOfDecorator()) return &reason;
+  const SourceRef source = ParseSource(session.text(reason.source));
+  const bool is_of_args = source.root == SourceRef::Root::kArgument && source.name == "args";
+  return is_of_args && IsOfObject(reason.guard_class) ? length_of_args_ : &reason;
+}
+
+Chain* MostFrequent(std::deque<Chain>& chains) {
+  Chain* most = nullptr;
+  for (Chain& chain : chains) {
+    if (chain.num_recompiles > (most == nullptr ? 0 : most->num_recompiles)) most = &chain;
+  }
+  return most;
+}
+
+Chain* MultiplierOf(const Session& session, const Chain& last, std::deque<Chain>& chains) {
+  const bool is_multiplied = IsMultiplied(last);
+  const bool has_two_states = !SettingsOf(session, last).empty();
+  Chain* multiplier = nullptr;
+  uint64_t most_recompiles = is_multiplied || has_two_states ? 0 : last.num_recompiles;
+  for (Chain& candidate : chains) {
+    const bool is_of_value =
+        candidate.guard_class == GuardClass::kInt || candidate.guard_class == GuardClass::kFloat ||
+        candidate.guard_class == GuardClass::kBool || candidate.guard_class == GuardClass::kStr ||
+        candidate.guard_class == GuardClass::kIdentity;
+    if (is_multiplied ? !is_of_value : !SettingsOf(session, candidate).empty()) continue;
+    if (candidate.num_recompiles <= most_recompiles) continue;
+    most_recompiles = candidate.num_recompiles;
+    multiplier = &candidate;
+  }
+  return multiplier;
+}
+
+void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, const Chain& chain,
+                   const std::vector<std::string_view>& values, Cause& cause) {
+  if (IsOwnNumber(session, chain, values)) cause.facts.emplace_back("own_number", values.front());
+  const std::optional<uint64_t> states = NumStates(session, chains);
+  if (states && static_cast<int64_t>(*states) < cause.limit) {
+    cause.facts.emplace_back("states", std::to_string(*states));
+  }
 }
 
 void AddChainFacts(const Session& session, const Chain& chain, const std::deque<Chain>& chains,

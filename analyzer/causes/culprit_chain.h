@@ -63,15 +63,40 @@ struct Chain {
   std::map<uint32_t, uint32_t> last_struck;
 };
 
-/// Whether the only known value is the number of the entry that was compiled for it, counted from 0
-/// or 1: "0/7: n == 7". It may be a counter then, or the number by chance.
-bool IsOwnNumber(const Session& session, const Chain& chain,
-                 const std::vector<std::string_view>& values);
+/// Reasons of one function that have one cause, although their sources differ.
+class SharedCauses {
+ public:
+  void Note(const Session& session, const Reason& reason);
 
-/// The chain of the value that forced most compiles of a function, if `size`, one of its `chains`,
-/// forced more than the graphs of one size: each value needs them all. Null: it did not, or no
-/// value varied.
-Chain* MultiplierOf(const Chain& size, std::deque<Chain>& chains);
+  /// The reason that stands for the cause of `reason`, which was noted: the first parameter for
+  /// requires_grad of any, as they are frozen and unfrozen together; the number of arguments for
+  /// all that is no tensor in the arguments of a decorator's wrapper.
+  const Reason* LeadOf(const Session& session, const Reason& reason) const;
+
+  /// Whether the function is the wrapper of a decorator, which is compiled for each function that
+  /// it wraps: the number of its arguments varies, and the type of the first.
+  bool IsOfDecorator() const { return length_of_args_ != nullptr && type_of_first_ != nullptr; }
+
+ private:
+  const Reason* parameter_ = nullptr;
+  const Reason* length_of_args_ = nullptr;
+  const Reason* type_of_first_ = nullptr;
+};
+
+/// The chain that forced most compiles; of equals the first. Null: none forced one.
+Chain* MostFrequent(std::deque<Chain>& chains);
+
+/// The chain, other than `last`, to which the entries of a full cache belong; `last` has the last
+/// reason. It is the one that forced most compiles of those with more than two states, if `last`
+/// forced fewer or has two states. A size that forced more compiles than one size has graphs is
+/// multiplied by the value that forced most: each value needs them all. Null: there is none.
+Chain* MultiplierOf(const Session& session, const Chain& last, std::deque<Chain>& chains);
+
+/// Adds what is known of a full cache whose entries belong to `chain`, one of `chains`, by its
+/// `values`: that it may count the entries ("own_number"), or that all chains have two states,
+/// which account for fewer entries ("states").
+void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, const Chain& chain,
+                   const std::vector<std::string_view>& values, Cause& cause);
 
 /// Adds what `chain` says beyond its culprit: ints that fail next ("other_ints"), functions of math
 /// ("math_calls"), sizes that it has to equal ("partner").

@@ -294,7 +294,11 @@ void FoldStrides(std::vector<Cause>& causes) {
                                 Joined(names, ", ") + " = " + Joined(copies, ", "));
     }
   }
-  std::erase_if(causes, [](const Cause& cause) { return cause.events.empty(); });
+  // Causes of other kinds may have no event.
+  std::erase_if(causes, [](const Cause& cause) {
+    return cause.culprit && cause.culprit->guard_class == GuardClass::kStride &&
+           cause.events.empty();
+  });
 }
 
 /// Records which server wrote the log of each cause.

@@ -40,6 +40,7 @@ struct ChainedFunction {
   std::map<std::pair<std::string, int32_t>, std::set<size_t>> items;
   Tally<UserPlace> own_users;  // of a wrapper: places in the user's own code
   ReasonsByGuard reasons;
+  SharedCauses shared;
 };
 
 // Position of an event in the run.
@@ -188,6 +189,7 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
     const bool is_of_keys = reason.guard_class == GuardClass::kKeys;
     function.reasons.try_emplace(
         {reason.source, reason.guard_class, is_of_keys ? reason.guard : StrId::kNone}, &reason);
+    function.shared.Note(session_, reason);
     Chain& chain = ChainOf(function, key);
     if (reason.value_type != PythonType::kUnknown) {
       const bool agrees = chain.value_type.value_or(reason.value_type) == reason.value_type;
@@ -341,7 +343,8 @@ void ChainFolder::PlaceRecompile(const PendingMiss& pending) {
   const BreakMoment& moment = pending.moment;
   const Reason* reason = nullptr;
   if (!detail.reasons().empty()) {
-    reason = &session_.reason(detail.reasons()[DecisiveReason(function, detail, moment)]);
+    reason = function.shared.LeadOf(
+        session_, session_.reason(detail.reasons()[DecisiveReason(function, detail, moment)]));
   }
   Chain& chain = ChainOf(function, reason == nullptr ? CulpritKey{} : keys_.KeyOf(*reason));
   Strike(chain, pending.event, reason, /*counts=*/true);
@@ -363,22 +366,16 @@ void ChainFolder::PlaceLimit(const PendingMiss& pending) {
   if (repeated != struck_.end()) chain = &ChainOf(function, repeated->second);
   if (!limit.reasons.empty()) {
     const EventDetail& detail = session_.detail(event(pending.event));
-    reason = &session_.reason(limit.reasons[DecisiveReason(function, detail, pending.moment)]);
+    const size_t decisive = DecisiveReason(function, detail, pending.moment);
+    reason = function.shared.LeadOf(session_, session_.reason(limit.reasons[decisive]));
     Chain& own = ChainOf(function, keys_.KeyOf(*reason));
     if (chain == nullptr && !own.events.empty()) chain = &own;
   }
-  if (chain == nullptr) {
-    uint64_t most_recompiles = 0;
-    for (Chain& candidate : function.chains) {
-      if (candidate.num_recompiles <= most_recompiles) continue;
-      most_recompiles = candidate.num_recompiles;
-      chain = &candidate;
-    }
-  }
+  if (chain == nullptr) chain = MostFrequent(function.chains);
   if (chain == nullptr) {
     chain = &ChainOf(function, reason == nullptr ? CulpritKey{} : keys_.KeyOf(*reason));
   }
-  if (Chain* const multiplier = MultiplierOf(*chain, function.chains)) chain = multiplier;
+  if (Chain* const multiplier = MultiplierOf(session_, *chain, function.chains)) chain = multiplier;
   // In a chain of another culprit, this one's guard and place would be misleading.
   const bool is_same_culprit = reason != nullptr && keys_.KeyOf(*reason) == chain->key;
   Strike(*chain, pending.event, is_same_culprit ? reason : nullptr,
@@ -508,6 +505,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   if (chain.guard_class == GuardClass::kLength || chain.guard_class == GuardClass::kKeys) {
     DescribeItems(session_, function.reasons, cause);
   }
+  if (function.shared.IsOfDecorator()) cause.facts.emplace_back("wrapped", "types and numbers");
 
   // Its values are followed by those that occur only in other processes.
   std::vector<std::string_view> values = ValuesInOrder(histories[main_process]);
@@ -525,9 +523,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   // A mark saves no compile if 0 or 1 is one of only two sizes: these are constants all the same.
   const auto num_special = distinct.count("0") + distinct.count("1");
   cause.is_after_first_change &= num_special == 0 || distinct.size() - num_special > 1;
-  if (chain.limit_hit && IsOwnNumber(session_, chain, values)) {
-    cause.facts.emplace_back("own_number", values.front());
-  }
+  if (chain.limit_hit) AddLimitFacts(session_, function.chains, chain, values, cause);
   return cause;
 }
 

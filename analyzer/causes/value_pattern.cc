@@ -156,13 +156,6 @@ bool IsTwoStateValue(std::string_view words) {
   return true;
 }
 
-bool HasTwoStates(GuardClass guard_class, const std::vector<std::string_view>& values) {
-  if (guard_class == GuardClass::kGlobalState)
-    return !values.empty() && std::ranges::all_of(values, IsTwoStateValue);
-  return guard_class == GuardClass::kBool || guard_class == GuardClass::kNone ||
-         guard_class == GuardClass::kRequiresGrad;
-}
-
 /// Whether `value` is the path of a module with a number in it: "blocks.6.attn.to_k" or
 /// "layer4.0.conv1", but not "sd1.5".
 bool IsNumberedPath(std::string_view value) {
@@ -208,6 +201,13 @@ bool Alternates(const std::vector<std::string_view>& values) {
 }
 
 }  // namespace
+
+bool HasTwoStates(GuardClass guard_class, const std::vector<std::string_view>& values) {
+  if (guard_class == GuardClass::kGlobalState)
+    return !values.empty() && std::ranges::all_of(values, IsTwoStateValue);
+  return guard_class == GuardClass::kBool || guard_class == GuardClass::kNone ||
+         guard_class == GuardClass::kRequiresGrad;
+}
 
 bool IsSizeLadder(const std::set<int64_t>& sizes) {
   constexpr size_t kMinSizes = 3;

@@ -36,6 +36,10 @@ struct PatternEvidence {
 /// both are compiled, no further change is needed as evidence.
 ValuePattern JudgePattern(const PatternEvidence& evidence);
 
+/// Whether a culprit of this class with these values has two states, as a bool or grad mode has, or
+/// is several settings of the process that have two states each.
+bool HasTwoStates(GuardClass guard_class, const std::vector<std::string_view>& values);
+
 /// Whether these are at least three sizes of one ladder, each the smallest times a power of two,
 /// such as the widths of a network's layers or a set of buckets: a fixed set, not sizes that depend
 /// on data. The channels of an image, 1 to 4, may come before the smallest.

@@ -22,6 +22,8 @@ constexpr char kOtherInts[] = "other_ints";
 constexpr char kPacked[] = "packed";
 constexpr char kDeeds[] = "deeds";
 constexpr char kItems[] = "items";
+constexpr char kStates[] = "states";
+constexpr char kWrapped[] = "wrapped";
 
 /// Names of what a program keeps and appends to.
 constexpr std::string_view kKept[] = {"cache",  "past",   "kv",     "state", "history",
@@ -312,6 +314,8 @@ constexpr ConditionKind kConditions[] = {
     {.name = "packed", .is_true = &HasFact<kPacked>},
     {.name = "deeds", .is_true = &HasFact<kDeeds>},
     {.name = "list_items", .is_true = &HasFact<kItems>},
+    {.name = "decorator", .is_true = &HasFact<kWrapped>},
+    {.name = "few_states", .is_true = &HasFact<kStates>},
     {.name = "mapping", .is_true = &IsSet<&Cause::is_mapping>},
     {.name = "uneven_items", .is_true = &IsSet<&Cause::has_uneven_items>},
     {.name = "zero_or_one", .is_true = &HasZeroOrOne},

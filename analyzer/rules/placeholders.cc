@@ -127,6 +127,8 @@ std::string SubjectText(const Cause& cause) {
       return source.empty() ? "an object" : "the object " + source;
     case GuardClass::kBackend:
       return "the backend";
+    case GuardClass::kGlobalState:
+      return "global state" + (cause.values.empty() ? "" : " (" + cause.values.front() + ")");
     default:
       return source;
   }

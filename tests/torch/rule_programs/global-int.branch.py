@@ -22,5 +22,5 @@ def run(compile):
 
 
 def run(compile):
-    even, odd = compile(lambda x: x.sin()), compile(lambda x: x.cos())
-    return [(even if epoch % 2 == 0 else odd)(torch.ones(3)) for epoch in range(2, 6)]
+    compiled = compile(lambda x, is_even: x.sin() if is_even else x.cos())
+    return [compiled(torch.ones(3), epoch % 2 == 0) for epoch in range(2, 6)]

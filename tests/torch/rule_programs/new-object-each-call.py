@@ -12,7 +12,7 @@ def run(compile):
     return [compiled(torch.ones(3), scale) for scale in scales]
 
 
-# action 2, limit-by-object 3
+# action 2, limit-by-object 4
 
 
 def run(compile):
@@ -21,7 +21,7 @@ def run(compile):
     return [compiled(torch.ones(3), scale) for _ in range(4)]
 
 
-# action limit-by-object 4
+# action limit-by-object 5
 
 
 def run(compile):

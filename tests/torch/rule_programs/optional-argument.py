@@ -11,7 +11,7 @@ def run(compile):
     return [call(X, None), call(X, BIAS)]
 
 
-# action 2
+# action 3
 
 
 def run(compile):
@@ -38,3 +38,30 @@ def run(compile):
     p.grad = torch.zeros(3)
     call = compile(lambda: p * 2 if p.grad is None else p * 2 + p.grad)
     return [call().detach(), call().detach()]
+
+
+# program setting
+
+
+class Head(torch.nn.Module):
+    def __init__(self, kind=None):
+        super().__init__()
+        self.kind = kind
+
+    def forward(self, x):
+        if self.kind is None:
+            self.kind = "single"
+        return x * 2 if self.kind == "single" else x
+
+
+def run(compile):
+    call = compile(Head())
+    return [call(X), call(X), call(X)]
+
+
+# action 2
+
+
+def run(compile):
+    call = compile(Head("single"))
+    return [call(X), call(X), call(X)]

@@ -31,7 +31,7 @@ def run(compile):
     return first(X), second(X, X), third(X, X, X)
 
 
-# action 1, limit-by-arguments 1
+# action 2, limit-by-arguments 2
 
 
 def traced(compile):
@@ -46,5 +46,5 @@ def traced(compile):
     return decorate
 
 
-# action limit-by-arguments 3
+# action limit-by-arguments 4
 torch._dynamo.config.recompile_limit = 16

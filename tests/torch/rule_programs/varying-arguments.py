@@ -9,7 +9,7 @@ def run(compile):
     return call(X, X), call(X, X, X), call(X, X, X, X)
 
 
-# action 2, limit-by-arguments 2
+# action 3, limit-by-arguments 3
 
 
 def run(compile):

@@ -9,7 +9,7 @@ def run(compile):
     return [compiled(x), compiled(torch.ones(3))]
 
 
-# action 5, limit-by-tensor-kind 9
+# action 5, limit-by-tensor-kind 11
 
 
 def run(compile):

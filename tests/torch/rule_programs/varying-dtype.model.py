@@ -19,7 +19,7 @@ def run(compile):
     return [*results, compiled(torch.ones(3))]
 
 
-# action 2, limit-by-tensor-kind 11
+# action 2, limit-by-tensor-kind 13
 
 
 def run(compile):

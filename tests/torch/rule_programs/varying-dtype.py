@@ -16,5 +16,5 @@ def run(compile):
     return [compiled(x.to(torch.float32)).to(x.dtype) for (x,) in calls]
 
 
-# action limit-by-tensor-kind 12
+# action limit-by-tensor-kind 14
 torch._dynamo.config.recompile_limit = 16

@@ -1,3 +1,4 @@
+# for limit-by-value: torch._dynamo.config.recompile_limit = 2
 import torch
 
 
@@ -10,9 +11,9 @@ def run(compile):
     return [compiled(torch.ones(3), mode) for mode in (3, 9, 6, 12)]
 
 
-# action 7
+# action 7, limit-by-value 9
 
 
 def run(compile):
-    odd, even = compile(lambda x: x.sin()), compile(lambda x: x.cos())
-    return [(odd if mode % 2 else even)(torch.ones(3)) for mode in (3, 9, 6, 12)]
+    compiled = compile(lambda x, is_odd: x.sin() if is_odd else x.cos())
+    return [compiled(torch.ones(3), mode % 2 == 1) for mode in (3, 9, 6, 12)]

@@ -22,7 +22,7 @@ def run(compile):
     return [compiled(x.detach()) for (x,) in calls]
 
 
-# action limit-by-tensor-kind 4
+# action limit-by-tensor-kind 6
 
 
 def run(compile):

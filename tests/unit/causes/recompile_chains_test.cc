@@ -319,15 +319,35 @@ TEST_CASE("a limit without recompiles has the values of its last reason", "[caus
   CHECK(cause.pattern == ValuePattern::kVarying);
 }
 
-TEST_CASE("a limit belongs to the chain of its reason, even of a smaller one", "[causes]") {
+TEST_CASE("a limit belongs to the chain that forced most compiles", "[causes]") {
+  for (const int num_others : {1, 3}) {
+    RunBuilder run;
+    GrowCache(run, 3);
+    for (int i = 0; i < num_others; ++i) {
+      const std::string entry = "0/" + std::to_string(3 + i);
+      run.Recompile({.id = "0/" + std::to_string(4 + i)},
+                    {FailedInt(entry, "n", std::to_string(1 + i))});
+    }
+    run.Limit({.id = "0/9"}, 9, {FailedInt("0/8", "L['n']", "8")});
+    const std::vector<Cause> causes = run.Fold();
+    REQUIRE(causes.size() == 2);
+    CHECK(FindCause(causes, GuardClass::kSize, "k")->limit_hit == (num_others == 1));
+    CHECK(FindCause(causes, GuardClass::kInt, "n")->limit_hit == (num_others == 3));
+  }
+}
+
+TEST_CASE("two states fill no cache", "[causes]") {
   RunBuilder run;
-  GrowCache(run, 3);
-  run.Recompile({.id = "0/4"}, {FailedInt("0/3", "n", "1")});
-  run.Limit({.id = "0/5"}, 5, {FailedInt("0/4", "L['n']", "2")});
+  run.Limit({.id = "0/8"}, 8,
+            {{.entry = "0/7", .guard_class = GuardClass::kGlobalState, .actual = "grad_mode"}});
+  const Cause cause = run.FoldToOne();
+  const std::vector<std::pair<std::string, std::string>> facts = {{"states", "2"}};
+  CHECK(cause.facts == facts);
+
+  GrowCache(run, 2);
   const std::vector<Cause> causes = run.Fold();
-  REQUIRE(causes.size() == 2);
-  CHECK_FALSE(FindCause(causes, GuardClass::kSize, "k")->limit_hit);
-  CHECK(FindCause(causes, GuardClass::kInt, "n")->limit_hit);
+  REQUIRE(causes.size() == 1);
+  CHECK(FindCause(causes, GuardClass::kSize, "k")->limit_hit);
 }
 
 TEST_CASE("a limit without reason, or with one of no chain, goes to the largest chain",
