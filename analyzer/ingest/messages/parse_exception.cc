@@ -353,6 +353,13 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   EventDetail& detail = parsed.Add(error, role).detail;
   parsed.SetUserPlace(text.place, detail);
   if (text.has_user_code) SetCompiledFrame(frames, parsed, detail);
+  if (text.has_user_code && IsLibraryFile(text.place.file)) {
+    const size_t begin = UserFramesBegin(record, record.num_lines());
+    const CallingLine caller = FindCallingLine(record, begin, UserFramesEnd(record, begin));
+    detail.As<CompileErrorFact>()->called_from = parsed.Intern(caller.text);
+  } else if (text.place.line == 0) {
+    detail.As<CompileErrorFact>()->called_from = parsed.Intern(record.running_line);
+  }
   CodePlace place;
   if (detail.file == StrId::kNone && ParseFrameLine(record.compiled_frame, place) &&
       (record.is_compilers || BeginsWithAny(message, kLaunchErrors))) {
