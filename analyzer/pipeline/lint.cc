@@ -14,7 +14,7 @@
 #include "causes/version_range.h"
 #include "ingest/input_ends.h"
 #include "model/resume_name.h"
-#include "pipeline/library_breaks.h"
+#include "pipeline/break_advice.h"
 #include "pipeline/lint_passes.h"
 #include "pipeline/rule_selection.h"
 #include "ranks/ranks.h"
@@ -229,7 +229,7 @@ std::vector<ReportedCause> ReportCauses(const Session& session, std::vector<Caus
                   [&](const Action& action) { return !HasReleaseOf(releases, action.torch); });
     reported.push_back({std::move(cause), std::move(finding)});
   }
-  AdviseOnLibraries(reported);
+  AdviseOnBreaks(reported);
   // After that: an action for another release is not the first one.
   for (ReportedCause& one : reported) {
     for (Action& action : one.finding.advice | std::views::drop(1)) {

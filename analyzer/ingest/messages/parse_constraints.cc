@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ingest/messages/exception_head.h"
+#include "ingest/messages/message_rows.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/wording.h"
 #include "model/python_text.h"
@@ -21,8 +22,6 @@
 
 namespace shapewise {
 namespace {
-
-constexpr std::string_view kFailedGuard = "Error while creating guard:";
 
 /// A constrained dim: "L['x'].size()[0]" is source L['x'], dim 0.
 struct ConstrainedDim {

@@ -357,8 +357,6 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
     const size_t begin = UserFramesBegin(record, record.num_lines());
     const CallingLine caller = FindCallingLine(record, begin, UserFramesEnd(record, begin));
     detail.As<CompileErrorFact>()->called_from = parsed.Intern(caller.text);
-  } else if (text.place.line == 0) {
-    detail.As<CompileErrorFact>()->called_from = parsed.Intern(record.running_line);
   }
   CodePlace place;
   if (detail.file == StrId::kNone && ParseFrameLine(record.compiled_frame, place) &&

@@ -26,7 +26,6 @@ void Record::Reset() {
   raised = false;
   is_compilers = false;
   compiled_frame.clear();
-  running_line.clear();
   margin = 0;
   inner_error.clear();
   text_.clear();

@@ -79,7 +79,6 @@ class Record {
   bool raised = false;         ///< the text of an exception, which may have been logged before
   bool is_compilers = false;   ///< an exception of any class, raised in the compiler's code
   std::string compiled_frame;  ///< the line of the frame of compiled code that raised it
-  std::string running_line;    ///< of the user's code, "train.py:13: y = model(x)", that raised it
   size_t margin = 0;           ///< blanks at the front of its first line
   std::string inner_error;     ///< the exception right above, which a chain prints first
 

@@ -7,7 +7,6 @@
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/wording.h"
 #include "llvm/ADT/Hashing.h"
-#include "model/code_owner.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -103,9 +102,7 @@ MessageFramer::MessageFramer(const MessageFramer& other, Stats& stats)
       next_idle_check_(other.next_idle_check_),
       last_message_line_(other.last_message_line_),
       compiler_frame_(other.compiler_frame_),
-      compiled_frame_(other.compiled_frame_),
-      frame_line_(other.frame_line_),
-      running_line_(other.running_line_) {
+      compiled_frame_(other.compiled_frame_) {
   std::unordered_map<const Stream*, Stream*> copies;
   for (const auto& [key, stream] : other.streams_) {
     std::unique_ptr<Stream>& copy = streams_[key];
@@ -272,7 +269,6 @@ void MessageFramer::ReadBare(const LinePart& part) {
   if (start.kind == RecordKind::kException) {
     stream->record.inner_error = ErrorAbove();
     if (IsBelowCompilersFrame(part)) stream->record.compiled_frame = compiled_frame_;
-    if (part.number <= frame_line_ + kMaxLinesOfFrame) stream->record.running_line = running_line_;
   }
   for (size_t i = 1; i < lost.lines.size(); ++i) Add(*stream, part, lost.lines[i], /*bare=*/true);
   // Below a reason that prose quotes, the prose goes on.
@@ -284,11 +280,6 @@ void MessageFramer::ReadBare(const LinePart& part) {
 void MessageFramer::WatchTraceback(const LinePart& part, std::string_view text) {
   CodePlace frame;
   if (ParseFrameLine(text, frame)) {
-    if (part.number > frame_line_ + kMaxLinesOfFrame) running_line_.clear();
-    frame_line_ = part.number;
-    if (frame.line > 0 && !IsLibraryFile(frame.file)) {
-      running_line_ = std::string(frame.file) + ":" + std::to_string(frame.line);
-    }
     const CompilerPhase phase = PhaseOf(frame.file);
     compiler_frame_ = phase == CompilerPhase::kNone ? 0 : part.number;
     compiled_frame_ = phase == CompilerPhase::kRuns ? text : std::string_view();

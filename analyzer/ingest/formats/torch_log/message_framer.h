@@ -134,8 +134,6 @@ class MessageFramer : public LineFramer {
   uint64_t last_message_line_ = 0;  // to which a message was last added
   uint64_t compiler_frame_ = 0;  ///< the last line of a traceback, if it names the compiler's code
   std::string compiled_frame_;   ///< that line, if its code runs what was compiled
-  uint64_t frame_line_ = 0;      ///< the last line of a traceback
-  std::string running_line_;     ///< the user's innermost place in it
 };
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-#include "pipeline/library_breaks.h"
+#include "pipeline/break_advice.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -139,7 +139,10 @@ void PutCapturesFirst(const LibraryBreaks& breaks, std::vector<ReportedCause>& r
 void PutCallOutsideFirst(const LibraryBreaks& breaks, uint64_t num_breaks,
                          std::vector<ReportedCause>& reported) {
   const bool is_one = breaks.libraries.size() == 1;
-  const std::string names = Joined(breaks.libraries, " and ");
+  std::string names = breaks.libraries.front();
+  for (size_t i = 1; i < breaks.libraries.size(); ++i) {
+    names += (i + 1 < breaks.libraries.size() ? ", " : " and ") + breaks.libraries[i];
+  }
   std::string counted =
       std::to_string(breaks.count) + (breaks.count == 1 ? " graph break is" : " graph breaks are");
   if (breaks.count == num_breaks && breaks.count > 1) counted = "All " + counted;
@@ -156,8 +159,10 @@ void PutCallOutsideFirst(const LibraryBreaks& breaks, uint64_t num_breaks,
   action.text = counted + " in " + names + ": call " + (is_one ? "it" : "them") +
                 " outside of the compiled function, and compile what comes before and after. " +
                 Joined(callers, ", ") + (callers.size() == 1 ? " leads there." : " lead there.");
-  action.trap = "An option or a newer release of " + names + " may avoid " +
-                (breaks.count == 1 ? "it" : "them") + ".";
+  action.trap =
+      "If that call is most of the work, leave it where it is, and look for an option or a newer "
+      "release of " +
+      names + " that avoids " + (breaks.count == 1 ? "the break." : "the breaks.");
   if (breaks.callers.size() == 1) action.target = PlaceOf(breaks.callers.front());
   for (const size_t i : breaks.members) {
     std::vector<Action>& advice = reported[i].finding.advice;
@@ -168,10 +173,17 @@ void PutCallOutsideFirst(const LibraryBreaks& breaks, uint64_t num_breaks,
 
 }  // namespace
 
-void AdviseOnLibraries(std::vector<ReportedCause>& reported) {
+void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
   uint64_t num_breaks = 0;
+  bool raises = false;
   for (const ReportedCause& one : reported) {
     if (one.cause.kind == CauseKind::kGraphBreak) num_breaks += one.cause.count;
+    raises |= one.cause.is_in_subscripts;
+  }
+  for (ReportedCause& one : reported) {
+    if (!raises) break;
+    std::erase_if(one.finding.advice,
+                  [](const Action& action) { return action.code == kCaptures[0]; });
   }
   for (ReportedCause& one : reported) PointToCaller(one);
   for (const LibraryBreaks& breaks : GroupBreaks(reported)) {
