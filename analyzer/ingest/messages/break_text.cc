@@ -252,26 +252,36 @@ CallingLine FindCallingLine(const Record& record, size_t begin, size_t end) {
   constexpr std::string_view kCompiledCall = "_compiled_call_impl(";
   CallingLine caller;
   size_t num_calls = 0;  // of modules, in a row
+  size_t num_functions = 0;
+  bool begins_at_script = false;
+  bool has_entry = false;
   for (size_t i = begin; i < end; ++i) {
     CodePlace frame;
     const std::string_view line = record.line(i);
     const bool is_of_traceback = ParseFrameLine(line, frame);
     if (!is_of_traceback && !ParseFrameSummary(line, frame)) {
-      caller.calls_compiled |= HasText(line, kCompiledCall);
+      const bool enters = HasText(line, kCompiledCall);
+      caller.calls_compiled |= enters;
+      has_entry |= enters;
       continue;
     }
     const bool is_call = frame.function == kCallOfModule || frame.function == "_call_impl";
     if (frame.function == kCallOfModule) ++num_calls;
     if (!is_call) num_calls = 0;
     caller.calls_compiled |= num_calls > 1;
+    has_entry |= num_calls > 1;
     if (frame.line == 0 || IsLibraryFile(frame.file)) continue;
     caller.text = std::string(frame.file) + ":" + std::to_string(frame.line);
     caller.calls_compiled = frame.function == "<module>";
+    begins_at_script |= caller.calls_compiled;
+    if (!caller.calls_compiled) ++num_functions;
     CodePlace next;
     const std::string_view code =
         is_of_traceback && i + 1 < end ? Trim(record.line(i + 1)) : std::string_view();
     if (!code.empty() && !ParseFrameLine(code, next)) caller.text += ": " + std::string(code);
   }
+  // The only function of a whole stack may be the one that calls what was compiled.
+  if (begins_at_script && !has_entry && num_functions < 2) caller.calls_compiled = true;
   return caller;
 }
 
