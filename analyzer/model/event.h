@@ -193,7 +193,7 @@ struct CompileErrorFact {
   StrId type{};     ///< class of the exception
   StrId message{};  ///< first line
   StrId context{};  ///< the line after one that only names the backend
-  /// The user's line that leads to an error in a library, or that was run when it occurred.
+  /// The user's line that leads to an error in a library.
   StrId called_from{};
   bool operator==(const CompileErrorFact&) const = default;
 };
