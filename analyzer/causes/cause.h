@@ -112,6 +112,13 @@ struct Cause {
   std::string type;     ///< graph_break: its type; errors: exception class
   std::string context;  ///< graph_break: debug context; errors: the exception of the backend
   std::string message;  ///< first line of the message
+  std::string code;     ///< graph_break: the line that breaks
+  /// graph_break, compile_error in a library: "train.py:13: y = model(x)", the user's line that
+  /// leads there; empty: not printed.
+  std::string caller;
+  bool calls_compiled = false;  ///< the caller's line calls the compiled function
+  /// graph_break: the number read from a tensor is one of several subscripts, as in `x[0, n]`.
+  bool is_in_subscripts = false;
   /// The contract's word: "loop-break"; graph_break: why the whole frame runs eagerly for it; xla:
   /// its XlaTrouble.
   std::string why;

@@ -214,7 +214,7 @@ class SiteFolder {
 
   using ResumedLines = std::map<std::pair<std::string_view, uint32_t>, std::set<StrId>>;
   ResumedLines FindResumedLines() const;
-  ValueUse UseOfItem(const Cause& cause, const ResumedLines& lines) const;
+  void DescribeItem(const ResumedLines& lines, Cause& cause) const;
 
   const Session& session_;
   const CompileLedger& ledger_;
@@ -372,9 +372,17 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
   if (const auto* const graph_break = detail.As<GraphBreakFact>()) {
     SetIfEmpty(cause.gb, session_.text(graph_break->gb));
     SetIfEmpty(cause.context, session_.text(graph_break->context));
+    SetIfEmpty(cause.code, session_.text(graph_break->code));
     cause.fatal |= graph_break->fatal;
+    // A line in the compiled function says more than the one that calls it.
+    const bool is_inside = cause.calls_compiled && !graph_break->calls_compiled;
+    if (graph_break->called_from != StrId::kNone && (cause.caller.empty() || is_inside)) {
+      cause.caller = session_.text(graph_break->called_from);
+      cause.calls_compiled = graph_break->calls_compiled;
+    }
   } else if (const auto* const error = detail.As<CompileErrorFact>()) {
     SetIfEmpty(cause.context, session_.text(error->context));
+    SetIfEmpty(cause.caller, session_.text(error->called_from));
     DescribeFailedGuard(session_.text(error->message), cause);
   } else if (const auto* const hint = detail.As<PerfHintFact>()) {
     SetIfEmpty(cause.hint, PerfHintName(hint->hint));
@@ -438,17 +446,19 @@ SiteFolder::ResumedLines SiteFolder::FindResumedLines() const {
   return lines;
 }
 
-/// How the code uses the number that a tensor was turned into: in its own line, or in those that
-/// follow the break.
-ValueUse SiteFolder::UseOfItem(const Cause& cause, const ResumedLines& lines) const {
-  ValueUse use = FindUseOfItem(cause.context);
+/// Sets how the code uses the number that a tensor was turned into: in its own line, or in those
+/// that follow the break.
+void SiteFolder::DescribeItem(const ResumedLines& lines, Cause& cause) const {
+  cause.use = FindUseOfItem(cause.context);
+  cause.is_in_subscripts =
+      IsInSubscripts(cause.context, ".item()") || IsInSubscripts(cause.context, "int(");
   const auto found = lines.find({cause.user.function, cause.user.line});
   const std::string_view name = AssignedName(cause.context);
-  if (found == lines.end() || name.empty()) return use;
+  if (found == lines.end() || name.empty()) return;
   for (const StrId code : found->second) {
-    use = std::max(use, FindUse(session_.text(code), name));
+    cause.use = std::max(cause.use, FindUse(session_.text(code), name));
+    cause.is_in_subscripts |= IsInSubscripts(session_.text(code), name);
   }
-  return use;
 }
 
 /// torch.export logs a violation with the inputs of its wrapper, L['flat_args'][0], and raises it
@@ -505,7 +515,7 @@ std::vector<Cause> SiteFolder::Finish() {
     cause.display_function = DisplayFunction(cause.where, cause.user);
     if (cause.kind == CauseKind::kGraphBreak && HasText(cause.type, "Tensor.item")) {
       if (!resumed_lines) resumed_lines = FindResumedLines();
-      cause.use = UseOfItem(cause, *resumed_lines);
+      DescribeItem(*resumed_lines, cause);
     }
     if (cause.kind == CauseKind::kImpliedRecompile && cause.display_function.empty() &&
         site.frame != kNoFrame) {

@@ -183,6 +183,50 @@ ValueUse FindUseOfItem(std::string_view code) {
   return is_kept ? ValueUse::kShape : found;
 }
 
+bool IsInSubscripts(std::string_view code, std::string_view word) {
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  for (size_t at = code.find(word); !word.empty() && at != kNotFound;
+       at = code.find(word, at + 1)) {
+    const bool is_part = IsWordChar(word[0]) && at > 0 && IsWordChar(code[at - 1]);
+    if (is_part || (IsWordChar(word.back()) && IsWordChar(code.substr(at + word.size())[0])))
+      continue;
+    bool is_slice = false;
+    bool has_others = false;
+    size_t depth = 0;
+    for (size_t i = at; i-- > 0;) {
+      const char c = code[i];
+      if (c == ')' || c == ']' || c == '}') ++depth;
+      if (depth == 0) {
+        is_slice |= c == ':' && !has_others;
+        has_others |= c == ',';
+      }
+      if (c != '(' && c != '[' && c != '{') continue;
+      if (depth > 0) {
+        --depth;
+        continue;
+      }
+      const bool is_subscript =
+          c == '[' && i > 0 && (IsWordChar(code[i - 1]) || code[i - 1] == ']');
+      // A bracket around a part of the subscript, `x[0, (n + 1)]`, only groups.
+      if (c == '(' && WordBefore(code, i).empty()) continue;
+      if (!is_subscript) break;
+      const std::string_view rest = code.substr(at, AfterBracket(code, i) - at);
+      size_t inner = 0;
+      for (size_t k = 0; k + 1 < rest.size(); ++k) {
+        const char next = rest[k];
+        if (next == '(' || next == '[' || next == '{') ++inner;
+        if ((next == ')' || next == ']' || next == '}') && inner > 0) --inner;
+        if (inner > 0) continue;
+        is_slice |= next == ':' && !HasText(rest.substr(0, k), ",");
+        has_others |= next == ',';
+      }
+      if (has_others && !is_slice) return true;
+      break;
+    }
+  }
+  return false;
+}
+
 std::vector<std::string_view> IncrementedTargets(std::string_view code) {
   code = Trim(code).substr(0, kMaxCodeBytes);
   std::vector<std::string_view> targets;

@@ -22,6 +22,11 @@ ValueUse FindUse(std::string_view code, std::string_view source);
 /// integer of it, which is mostly needed as a size or an index.
 ValueUse FindUseOfItem(std::string_view code);
 
+/// Whether `word`, a name or a call that makes a number, is one of several subscripts in `code`, as
+/// `n` is in `x[0, n]`, and no bound of a slice. Dynamo cannot trace it with an unknown number
+/// (2.13): "IndexError: only integers, slices ... are valid indices (got SymInt)".
+bool IsInSubscripts(std::string_view code, std::string_view word);
+
 /// Whether `code` calls the item that `source` picks: `self.heads[task](x)`. The item is a module
 /// or a function then, of a fixed set.
 bool PicksCallable(std::string_view code, std::string_view source);

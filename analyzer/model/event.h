@@ -165,8 +165,10 @@ struct GraphBreakFact {
   bool fatal = false;   ///< raised as an error
   StrId context{};      ///< "Developer debug context", first line
   StrId message{};      ///< first line, if it is not a Gb_type
+  StrId code{};         ///< the line that breaks
   /// The user's line that leads to a break in a library: "/srv/app/train.py:13: y = model(x)".
   StrId called_from{};
+  bool calls_compiled = false;  ///< that line calls the compiled function, so it is not part of it
   bool operator==(const GraphBreakFact&) const = default;
 };
 
@@ -192,6 +194,8 @@ struct CompileErrorFact {
   StrId type{};     ///< class of the exception
   StrId message{};  ///< first line
   StrId context{};  ///< the line after one that only names the backend
+  /// The user's line that leads to an error in a library.
+  StrId called_from{};
   bool operator==(const CompileErrorFact&) const = default;
 };
 

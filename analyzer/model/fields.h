@@ -76,7 +76,8 @@ constexpr void VisitFields(auto&& visit, MaybeConst<Reason> auto& reason) {
 
 SHAPEWISE_FIELDS(RecompileFact, reasons, fatal);
 SHAPEWISE_FIELDS(LimitFact, limit, limit_name, reasons);
-SHAPEWISE_FIELDS(GraphBreakFact, gb, type, repeat, fatal, context, message, called_from);
+SHAPEWISE_FIELDS(GraphBreakFact, gb, type, repeat, fatal, context, message, code, called_from,
+                 calls_compiled);
 SHAPEWISE_FIELDS(SkippedFrameFact, why, type, message);
 
 constexpr void VisitFields(auto&& visit, MaybeConst<CompileFact> auto& fact) {
@@ -86,7 +87,7 @@ constexpr void VisitFields(auto&& visit, MaybeConst<CompileFact> auto& fact) {
   visit("cache", fact.cache);
 }
 
-SHAPEWISE_FIELDS(CompileErrorFact, type, message, context);
+SHAPEWISE_FIELDS(CompileErrorFact, type, message, context, called_from);
 SHAPEWISE_FIELDS(ConstraintFact, source, dim, message, suggestion);
 SHAPEWISE_FIELDS(PerfHintFact, hint, message);
 SHAPEWISE_FIELDS(CudagraphFact, action, why, count, message);

@@ -176,11 +176,13 @@ struct Relation {
   bool has_property = false;  // one of them is a size, stride or offset of a tensor
   bool only_settings = true;  // all are numbers of submodules
   SourceRef first;
+  std::string_view temporary;  // the first variable that only Dynamo names
 
   void Add(std::string_view text) {
     SourceRef operand = ParseSource(text);
     const bool is_layout = operand.IsLayout();
     if (!is_layout) operand.object = text;
+    if (temporary.empty() && operand.root == SourceRef::Root::kTemporary) temporary = text;
     // One argument brings a view and the tensor that it is a view of.
     if (constexpr std::string_view kBase = "._base"; is_layout && operand.object.ends_with(kBase)) {
       operand.object.remove_suffix(kBase.size());
@@ -476,7 +478,11 @@ bool ParseRelation(std::string_view code, bool says_zero_one, GuardFailure& out)
     out.dim = source.dim;
     return true;
   }
-  if (!relation.one_source) return true;
+  if (!relation.one_source) {
+    // The other numbers may be constant: what a graph break passes on is not.
+    if (!relation.has_property) out.source = relation.temporary;
+    return true;
+  }
   if (relation.has_property) out.value_type = PythonType::kTensor;
   out.source = relation.first.object;
   if (relation.one_dim) out.dim = relation.first.dim;

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <ranges>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -12,6 +13,8 @@
 #include "causes/function_costs.h"
 #include "causes/version_range.h"
 #include "ingest/reader.h"
+#include "model/resume_name.h"
+#include "pipeline/break_advice.h"
 #include "pipeline/lint_passes.h"
 #include "pipeline/rule_selection.h"
 #include "ranks/ranks.h"
@@ -58,6 +61,36 @@ void SortWorstFirst(std::vector<Finding>& findings) {
     if (worth_a != worth_b) return worth_a > worth_b;
     return place(a) < place(b);
   });
+}
+
+/// The lines of breaks in whose rest of the function this one is, according to its events.
+std::set<std::pair<std::string_view, uint32_t>> BreaksBefore(const Session& session,
+                                                             const Finding& finding) {
+  std::set<std::pair<std::string_view, uint32_t>> lines;
+  for (const size_t index : finding.events) {
+    const EventDetail& detail = session.detail(session.events()[index]);
+    const auto resume = ParseResumeName(session.text(detail.function));
+    if (resume) lines.emplace(session.text(detail.file), resume->line);
+  }
+  return lines;
+}
+
+/// Puts a break before one in the rest of its function, which is reached after it, unless the later
+/// one is more frequent.
+void PutEarlierBreaksFirst(const Session& session, std::vector<Finding>& findings) {
+  for (size_t i = 0; i < findings.size(); ++i) {
+    const Finding& later = findings[i];
+    if (later.identity.kind != "graph_break") continue;
+    const auto lines = BreaksBefore(session, later);
+    if (lines.empty()) continue;
+    const auto earlier =
+        std::find_if(findings.begin() + i + 1, findings.end(), [&](const Finding& finding) {
+          return finding.identity.kind == "graph_break" && finding.severity == later.severity &&
+                 finding.count >= later.count &&
+                 lines.contains({finding.user.file, finding.user.line});
+        });
+    if (earlier != findings.end()) std::rotate(findings.begin() + i, earlier, earlier + 1);
+  }
 }
 
 /// The passes of lint over a complete session. Sets `frames` to its compiled frames. `has_calls`:
@@ -113,6 +146,7 @@ LintResult LintSession(const RuleSelection& selection, const Session& session, b
 
   // Sort worst first.
   SortWorstFirst(result.findings);
+  PutEarlierBreaksFirst(session, result.findings);
 
   // List limits of the input.
   result.coverage = FindCoverage(session);
@@ -193,11 +227,14 @@ std::vector<ReportedCause> ReportCauses(const Session& session, std::vector<Caus
     if (cause.fatal) finding.severity = Severity::kError;
     std::erase_if(finding.advice,
                   [&](const Action& action) { return !HasReleaseOf(releases, action.torch); });
-    // After the erasure: an action for another release is not the first one.
-    for (Action& action : finding.advice | std::views::drop(1)) {
+    reported.push_back({std::move(cause), std::move(finding)});
+  }
+  AdviseOnBreaks(reported);
+  // After that: an action for another release is not the first one.
+  for (ReportedCause& one : reported) {
+    for (Action& action : one.finding.advice | std::views::drop(1)) {
       action.confidence = ConfidenceOfLaterActions();
     }
-    reported.push_back({std::move(cause), std::move(finding)});
   }
   return reported;
 }

@@ -98,9 +98,10 @@ constexpr FieldOfKind kFurther[] = {
 
 /// Fields that only causes show.
 constexpr FieldOfKind kLeftOut[] = {
-    {EventKind::kCompileError, "context"},          {EventKind::kTorchscript, "type"},
-    {EventKind::kImpliedBreak, "trigger_file"},     {EventKind::kImpliedBreak, "trigger_line"},
-    {EventKind::kImpliedBreak, "trigger_function"},
+    {EventKind::kCompileError, "context"},      {EventKind::kTorchscript, "type"},
+    {EventKind::kGraphBreak, "code"},           {EventKind::kGraphBreak, "calls_compiled"},
+    {EventKind::kCompileError, "called_from"},  {EventKind::kImpliedBreak, "trigger_file"},
+    {EventKind::kImpliedBreak, "trigger_line"}, {EventKind::kImpliedBreak, "trigger_function"},
 };
 
 /// Adds the visited fields to an object.

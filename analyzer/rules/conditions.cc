@@ -255,6 +255,27 @@ bool NamesOnlySymbol(const Subject& subject) {
   return std::ranges::find(kPrefixes, text.substr(0, digits)) != std::end(kPrefixes);
 }
 
+/// Whether an error or a break names the symbol of a size: "torch.Size([s72, 10])".
+bool NamesSymbol(const Subject& subject) {
+  for (const std::string* text : {&subject.cause.message, &subject.cause.context}) {
+    for (size_t i = 0; i + 1 < text->size(); ++i) {
+      const bool begins =
+          (i == 0 || !IsWordChar((*text)[i - 1])) && IsOneOf(text->substr(i, 1), {"s", "u"});
+      size_t end = i + 1;
+      while (end < text->size() && IsDigit((*text)[end])) ++end;
+      if (begins && end > i + 1 && (end == text->size() || !IsWordChar((*text)[end]))) return true;
+    }
+  }
+  return false;
+}
+
+/// "if" of "if x.any():".
+std::string_view FirstWord(std::string_view code) {
+  size_t end = 0;
+  while (end < code.size() && IsWordChar(code[end])) ++end;
+  return code.substr(0, end);
+}
+
 bool IsPassed(const Subject& subject) {
   const SourceRef source = SourceOf(subject);
   return source.root == SourceRef::Root::kArgument && !IsOfModule(subject) &&
@@ -341,6 +362,13 @@ constexpr ConditionKind kConditions[] = {
          }},
     {.name = "type_has", .fits = &HasType},
     {.name = "context_has", .fits = &Contains<&Cause::context>},
+    {.name = "code_has", .fits = &Contains<&Cause::code>},
+    {.name = "statement",
+     .fits = [](const Subject& subject,
+                std::string_view word) { return FirstWord(subject.cause.code) == word; }},
+    {.name = "in_subscripts", .is_true = &IsSet<&Cause::is_in_subscripts>},
+    {.name = "has_caller",
+     .is_true = [](const Subject& subject) { return !subject.cause.caller.empty(); }},
     {.name = "reorderable", .is_true = &IsReorderable},
     {.name = "asks_divisibility", .is_true = &AsksDivisibility},
     {.name = "fixes_quotient",
@@ -348,6 +376,7 @@ constexpr ConditionKind kConditions[] = {
     {.name = "message_has", .fits = &HasMessage},
     {.name = "error_has", .fits = &HasError},
     {.name = "symbol_only", .is_true = &NamesOnlySymbol},
+    {.name = "names_symbol", .is_true = &NamesSymbol},
     {.name = "proposes",
      .is_true = [](const Subject& subject) { return !ProposalOf(subject.cause).empty(); }},
     {.name = "why", .known_words = &KnownWhys, .fits = &IsText<&Cause::why>},

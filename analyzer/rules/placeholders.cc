@@ -225,6 +225,8 @@ std::string BackendName(const Cause& cause) {
 
 constexpr std::string_view kUnknown = "(unknown)";
 
+std::string CallerText(const Cause& cause) { return CallingLineText(cause.caller); }
+
 /// A text of the cause, unchanged or shortened.
 template <std::string Cause::* member>
 std::string TextIn(const Cause& cause) {
@@ -306,6 +308,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
        return has_dim ? std::to_string(cause.culprit->dim) : std::string();
      }},
     {"called", CalledFunction},
+    {"caller", CallerText},
     {"guard_error",
      [](const Cause& cause) {
        const std::string_view text =
@@ -489,6 +492,13 @@ Filled Fill(std::string_view text, const Cause& cause, Reader reader) {
 }
 
 }  // namespace
+
+std::string CallingLineText(std::string_view caller) {
+  const size_t code = FindText(caller, ": ");
+  if (code == kNotFound) return std::string(caller);
+  const std::string line = Clip(std::string(caller.substr(code + 2)), kMaxTextBytes);
+  return "`" + line + "` (" + std::string(caller.substr(0, code)) + ")";
+}
 
 std::string FillPlaceholders(std::string_view text, const Cause& cause) {
   return Fill(text, cause, Reader::kMessage).text;

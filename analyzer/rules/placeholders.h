@@ -31,6 +31,9 @@ std::string FillCode(std::string_view code, const Cause& cause);
 /// lower-case letters and underscores, so `{'a': 1}` and `{ x }` are plain text.
 Error CheckPlaceholders(std::string_view text);
 
+/// A user's line as texts name it: "train.py:13: y = model(x)" -> "`y = model(x)` (train.py:13)".
+std::string CallingLineText(std::string_view caller);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_RULES_PLACEHOLDERS_H_

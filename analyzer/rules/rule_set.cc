@@ -421,7 +421,8 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
     finding.advice.push_back(std::move(action));
   }
   AddRemedy(rule, subject, finding);
-  if (is_break || cause.kind == CauseKind::kSkippedFrame) NoteLibrary(OwnerOf(cause), finding);
+  const bool is_of_line = is_break || cause.kind == CauseKind::kSkippedFrame;
+  if (is_of_line && FindRemedy(subject) == nullptr) NoteLibrary(OwnerOf(cause), finding);
   if (cause.limit >= kUnboundedLimit) {
     std::erase_if(finding.advice,
                   [](const Action& action) { return action.kind == "raise_limit"; });
@@ -438,8 +439,7 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
   return finding;
 }
 
-/// Puts the remedy for the code of a library first, and removes actions that do not help there.
-void RuleSet::AddRemedy(const Rule& rule, const Subject& subject, Finding& finding) const {
+const LibraryRemedy* RuleSet::FindRemedy(const Subject& subject) const {
   const Cause& cause = subject.cause;
   for (const LibraryRemedy& remedy : state_->tables.remedies) {
     if (std::ranges::find(remedy.over, cause.kind) == remedy.over.end()) continue;
@@ -448,13 +448,23 @@ void RuleSet::AddRemedy(const Rule& rule, const Subject& subject, Finding& findi
       return GoesThrough(cause.where.file, folder) || GoesThrough(cause.user.file, folder);
     });
     if (!is_of_server && !is_of_library) continue;
-    if (!HoldAll(remedy.advice.conditions, subject)) continue;
-    std::erase_if(finding.advice, [&](const Action& action) {
-      return std::ranges::find(remedy.instead_of, action.kind) != remedy.instead_of.end();
-    });
-    finding.advice.insert(finding.advice.begin(), MakeAction(remedy.advice, rule, cause));
-    return;
+    if (HoldAll(remedy.advice.conditions, subject)) return &remedy;
   }
+  return nullptr;
+}
+
+bool RuleSet::HasRemedy(const Cause& cause) const {
+  return FindRemedy(SubjectOf(cause)) != nullptr;
+}
+
+/// Puts the remedy for the code of a library first, and removes actions that do not help there.
+void RuleSet::AddRemedy(const Rule& rule, const Subject& subject, Finding& finding) const {
+  const LibraryRemedy* const remedy = FindRemedy(subject);
+  if (remedy == nullptr) return;
+  std::erase_if(finding.advice, [&](const Action& action) {
+    return std::ranges::find(remedy->instead_of, action.kind) != remedy->instead_of.end();
+  });
+  finding.advice.insert(finding.advice.begin(), MakeAction(remedy->advice, rule, subject.cause));
 }
 
 std::vector<Finding> RuleSet::LogFindings(const Session& session) const {

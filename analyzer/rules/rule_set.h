@@ -149,6 +149,9 @@ class RuleSet {
   /// of a removed entry. Empty if the break is unclassified, and for other causes.
   std::string_view BreakId(const Cause& cause) const;
 
+  /// Whether libraries.json has a remedy for the library that causes it.
+  bool HasRemedy(const Cause& cause) const;
+
   /// All entries, in file order.
   std::span<const RegistryEntry> registry() const;
 
@@ -172,6 +175,7 @@ class RuleSet {
   explicit RuleSet(std::unique_ptr<const State> state);
 
   struct Subject SubjectOf(const Cause& cause) const;
+  const LibraryRemedy* FindRemedy(const struct Subject& subject) const;
   void AddRemedy(const Rule& rule, const struct Subject& subject, Finding& finding) const;
   const Rule* MatchRule(const struct Subject& subject) const;
   std::string ExplainBreak(const RegistryEntry& entry) const;

@@ -227,26 +227,64 @@ EventDetail& AddBreak(const Record& record, const BreakText& text, FactRole role
                                                .context = parsed.Intern(ContextOf(record, text))},
                                 role);
   parsed.SetUserPlace(text.place, fact.detail);
+  if (text.place.line == 0) return fact.detail;
   const size_t begin = UserFramesBegin(record, 0);
   const size_t end = UserFramesEnd(record, begin);
-  std::string caller;  // the innermost line of the user's own code
-  for (size_t i = begin; i < end && text.place.line != 0; ++i) {
+  for (size_t i = begin; i < end; ++i) {
     const std::string_view line = record.line(i);
     std::optional<CodePlace> frame = ParseFrameLine(line);
-    const bool is_of_traceback = frame.has_value();
     if (!frame) frame = ParseFrameSummary(line);
-    if (!frame) continue;
-    fact.frames.push_back(*frame);
-    if (frame->line == 0 || IsLibraryFile(frame->file)) continue;
-    caller = std::string(frame->file) + ":" + std::to_string(frame->line);
-    const std::string_view code =
-        is_of_traceback && i + 1 < end ? Trim(record.line(i + 1)) : std::string_view();
-    if (!code.empty() && !ParseFrameLine(code)) caller += ": " + std::string(code);
+    if (frame) fact.frames.push_back(*frame);
   }
+  auto& graph_break = *fact.detail.As<GraphBreakFact>();
+  graph_break.code = parsed.Intern(UserCode(record));
   if (IsLibraryFile(text.place.file)) {
-    fact.detail.As<GraphBreakFact>()->called_from = parsed.Intern(caller);
+    const CallingLine caller = FindCallingLine(record, begin, end);
+    graph_break.called_from = parsed.Intern(caller.text);
+    graph_break.calls_compiled = caller.calls_compiled;
   }
   return fact.detail;
+}
+
+CallingLine FindCallingLine(const Record& record, size_t begin, size_t end) {
+  // Calling a compiled module shows twice: the call of torch._dynamo's OptimizedModule, and that of
+  // the module in it (torch/nn/modules/module.py); Module.compile() by the name of the attribute.
+  constexpr std::string_view kCallOfModule = "_wrapped_call_impl";
+  constexpr std::string_view kCompiledCall = "_compiled_call_impl(";
+  CallingLine caller;
+  size_t num_calls = 0;  // of modules, in a row
+  size_t num_functions = 0;
+  bool begins_at_script = false;
+  bool has_entry = false;
+  for (size_t i = begin; i < end; ++i) {
+    const std::string_view line = record.line(i);
+    std::optional<CodePlace> found = ParseFrameLine(line);
+    const bool is_of_traceback = found.has_value();
+    if (!found) found = ParseFrameSummary(line);
+    if (!found) {
+      const bool enters = HasText(line, kCompiledCall);
+      caller.calls_compiled |= enters;
+      has_entry |= enters;
+      continue;
+    }
+    const CodePlace& frame = *found;
+    const bool is_call = frame.function == kCallOfModule || frame.function == "_call_impl";
+    if (frame.function == kCallOfModule) ++num_calls;
+    if (!is_call) num_calls = 0;
+    caller.calls_compiled |= num_calls > 1;
+    has_entry |= num_calls > 1;
+    if (frame.line == 0 || IsLibraryFile(frame.file)) continue;
+    caller.text = std::string(frame.file) + ":" + std::to_string(frame.line);
+    caller.calls_compiled = frame.function == "<module>";
+    begins_at_script |= caller.calls_compiled;
+    if (!caller.calls_compiled) ++num_functions;
+    const std::string_view code =
+        is_of_traceback && i + 1 < end ? Trim(record.line(i + 1)) : std::string_view();
+    if (!code.empty() && !ParseFrameLine(code)) caller.text += ": " + std::string(code);
+  }
+  // The only function of a whole stack may be the one that calls what was compiled.
+  if (begins_at_script && !has_entry && num_functions < 2) caller.calls_compiled = true;
+  return caller;
 }
 
 namespace {

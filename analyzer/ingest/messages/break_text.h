@@ -48,6 +48,15 @@ size_t UserFramesEnd(const Record& record, size_t begin);
 /// The user's frames in `record`; without a heading line, those below line `fallback`.
 std::vector<CodePlace> UserFrames(const Record& record, size_t fallback);
 
+/// The innermost line of the user's own code in a stack.
+struct CallingLine {
+  std::string text;             ///< "/srv/app/train.py:13: y = model(x)"; empty: there is none
+  bool calls_compiled = false;  ///< it calls the compiled function
+};
+
+/// That of the frames in the lines [begin, end) of `record`.
+CallingLine FindCallingLine(const Record& record, size_t begin, size_t end);
+
 /// The text of a break, collected over its lines.
 struct BreakText {
   BreakText() = default;

@@ -90,6 +90,9 @@ inline constexpr std::string_view kCppError = "C++ compile error";
 /// guard_error_hook in torch/_dynamo/guards.py.
 inline constexpr std::string_view kGuardsError = "ERROR RUNNING GUARDS ";
 
+/// The record of a guard that could not be made.
+inline constexpr std::string_view kFailedGuard = "Error while creating guard:";
+
 /// That of CUDA's assembler, whose output follows.
 inline constexpr std::string_view kAssemblerError = "PTXAS error";
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "ingest/messages/message_rows.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/traceback_lines.h"
 #include "ingest/messages/wording.h"
@@ -22,8 +23,6 @@
 
 namespace shapewise {
 namespace {
-
-constexpr std::string_view kFailedGuard = "Error while creating guard:";
 
 /// A constrained dim: "L['x'].size()[0]" is source L['x'], dim 0.
 struct ConstrainedDim {

@@ -336,6 +336,11 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   EventDetail& detail = parsed.Add(error, role).detail;
   parsed.SetUserPlace(text.place, detail);
   if (text.has_user_code) SetCompiledFrame(frames, parsed, detail);
+  if (text.has_user_code && IsLibraryFile(text.place.file)) {
+    const size_t begin = UserFramesBegin(record, record.num_lines());
+    const CallingLine caller = FindCallingLine(record, begin, UserFramesEnd(record, begin));
+    detail.As<CompileErrorFact>()->called_from = parsed.Intern(caller.text);
+  }
   const auto frame = ParseFrameLine(record.compiled_frame);
   if (detail.file == StrId::kNone && frame &&
       (record.is_compilers || BeginsWithAny(message, kLaunchErrors))) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ingest/messages/break_text.h"
+#include "ingest/messages/message_rows.h"
 #include "ingest/messages/traceback_lines.h"
 #include "model/break_types.h"
 #include "model/compile_number.h"
@@ -76,6 +77,7 @@ bool Reconciler::AddFact(const RecordOrigin& origin, std::string_view compile_id
     has_failed_operation_ = true;
     return true;
   }
+  if (auto* const error = fact.detail.As<CompileErrorFact>()) NameFailedGuard(*error);
   NoteFailure(fact.detail);
   if (fact.role == FactRole::kUnique) {
     Emit(origin, compile_id, fact.detail, fact.texts);
@@ -408,6 +410,21 @@ void Reconciler::NoteFailure(const EventDetail& detail) {
       break;
     default:
       break;
+  }
+}
+
+/// The exception of a guard that could not be made is raised again without the guard's name.
+void Reconciler::NameFailedGuard(CompileErrorFact& error) const {
+  if (session_->text(error.type) != "InternalTorchDynamoError") return;
+  const std::string raised(session_->text(error.message));
+  for (const auto& [id, announced] : announced_) {
+    const auto* const guard = session_->detail(id).As<CompileErrorFact>();
+    if (guard == nullptr || !raised.starts_with(session_->text(guard->type))) continue;
+    const std::string_view message = session_->text(guard->message);
+    if (!message.starts_with(kFailedGuard)) continue;
+    error.message = session_->strings().Intern(std::string(kFailedGuard) + " " + raised);
+    error.context = guard->context;
+    return;
   }
 }
 

@@ -164,6 +164,7 @@ class Reconciler {
   void KeepBreakFrames(Memory& memory, const ParsedFact& fact);
   const Place* FindBreakBelow(const Memory& memory, StrId function, uint32_t line,
                               std::string_view file) const;
+  void NameFailedGuard(CompileErrorFact& error) const;
   void NoteFailure(const EventDetail& detail);
   void EmitAnnounced(bool ends_in_traceback);
   void NameFrames();

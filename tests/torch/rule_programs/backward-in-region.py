@@ -12,7 +12,7 @@ def run(compile):
     return [compiled(torch.ones(3, requires_grad=True))]
 
 
-# action 1
+# action 2
 
 
 def run(compile):
@@ -23,4 +23,4 @@ def run(compile):
     return [(loss.detach(), x.grad)]
 
 
-# action 2: its code
+# action 3: its code

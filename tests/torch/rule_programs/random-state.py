@@ -8,7 +8,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 1
+# action 2
 
 
 def run(compile):

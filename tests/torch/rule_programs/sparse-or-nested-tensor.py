@@ -8,7 +8,7 @@ def step(x, y):
 
 calls = [[torch.eye(3), torch.ones(3, 3)]]
 
-# action 2
+# action 3
 
 
 def run(compile):
@@ -16,7 +16,7 @@ def run(compile):
     return [compiled(torch.sparse.mm(x.to_sparse(), y)) for x, y in calls]
 
 
-# action 3
+# action 4
 
 
 @torch.compiler.disable

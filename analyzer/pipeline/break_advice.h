@@ -1,0 +1,23 @@
+// Advice on graph breaks that depends on other breaks.
+
+#ifndef SHAPEWISE_PIPELINE_BREAK_ADVICE_H_
+#define SHAPEWISE_PIPELINE_BREAK_ADVICE_H_
+
+#include <vector>
+
+#include "pipeline/lint_passes.h"
+
+namespace shapewise {
+
+/// Drops capture_scalar_outputs, which is a setting of the process, if one of the breaks would
+/// become an error with it.
+///
+/// Users do not edit installed packages. If settings of PyTorch capture all that breaks in a
+/// package, proposes them first, together; otherwise proposes to call it outside of the compiled
+/// function, where the log shows the user's line that does. Leaves findings with a remedy of
+/// libraries.json, and those whose first action is no edit.
+void AdviseOnBreaks(std::vector<ReportedCause>& reported);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_PIPELINE_BREAK_ADVICE_H_
