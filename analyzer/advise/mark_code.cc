@@ -82,6 +82,7 @@ class MarkWriter {
       : needs_(needs), dims_(dims), with_unbacked_(with_unbacked) {
     for (const std::string& source : needs.optional) {
       const std::string name = ArgumentExpr(source);
+      if (name.empty()) continue;
       optional_.insert(OfAnyItem(name));
       has_optional_argument_ |= StepEnds(name).size() == 1;
     }
