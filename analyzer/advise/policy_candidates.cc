@@ -417,8 +417,8 @@ std::vector<Candidate> PolicyCandidates(llvm::ArrayRef<CompiledFrame> frames) {
       candidates.push_back(OptionCandidate(needs, DynamicOption::kNone));
     }
     const bool can_be_dynamic = std::ranges::any_of(needs.variables, [](const VariedDim& dim) {
-      return dim.first.dim >= 0 && dim.second.constant_by < ConstantBy::kCode &&
-             !dim.second.IsSpecialOnly();
+      return dim.first.dim >= 0 && IsNameable(dim.first) &&
+             dim.second.constant_by < ConstantBy::kCode && !dim.second.IsSpecialOnly();
     });
     const bool is_resumed = ParseResumeName(needs.where.function).has_value();
     if ((can_be_dynamic && !is_resumed) || (!needs.static_again.empty() && !stays_constant)) {

@@ -3,6 +3,7 @@ import logging
 import torch
 
 logs = {"recompiles": True, "dynamic": logging.INFO}
+torch.manual_seed(0)
 conv = torch.nn.Conv1d(3, 4, 3)
 
 
