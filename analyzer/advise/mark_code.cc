@@ -6,14 +6,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <tuple>
 
 #include "causes/container_items.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "support/text_list.h"
-#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -29,11 +30,49 @@ std::string OfAnyItem(const std::string& source) {
   return item ? item->OfAny() : source;
 }
 
-/// `statement` as the body of another one: each line after a line break and four blanks.
-std::string Indented(const std::string& statement) {
-  std::string body = "\n    ";
-  for (const char c : statement) body += c == '\n' ? std::string("\n    ") : std::string(1, c);
-  return body;
+/// Statements under conditions and loops. Those with the same head stand in one block.
+class Block {
+ public:
+  /// Adds the last of `lines` under the others, unless it is there.
+  void Add(llvm::ArrayRef<std::string> lines) {
+    if (lines.empty()) return;
+    auto found = std::ranges::find(statements_, lines.front(), &Statement::line);
+    if (found == statements_.end()) {
+      found = statements_.insert(found, {lines.front(), std::make_unique<Block>()});
+    }
+    found->body->Add(lines.drop_front());
+  }
+
+  std::string Text(const std::string& indent = {}) const {
+    std::string text;
+    for (const Statement& statement : statements_) {
+      if (!text.empty()) text += '\n';
+      text += indent + statement.line;
+      const std::string body = statement.body->Text(indent + "    ");
+      if (!body.empty()) text += ":\n" + body;
+    }
+    return text;
+  }
+
+ private:
+  struct Statement {
+    std::string line;
+    std::unique_ptr<Block> body;
+  };
+  std::vector<Statement> statements_;
+};
+
+/// Where the variable and each step of `name` end: 5, 9 and 12 in "cache.keys[0]" (a key may
+/// contain a dot).
+std::vector<size_t> StepEnds(std::string_view name) {
+  std::vector<size_t> ends;
+  bool is_quoted = false;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '\'') is_quoted = !is_quoted;
+    if (!is_quoted && (name[i] == '.' || name[i] == '[')) ends.push_back(i);
+  }
+  ends.push_back(name.size());
+  return ends;
 }
 
 class MarkWriter {
@@ -41,7 +80,14 @@ class MarkWriter {
   MarkWriter(const FunctionNeeds& needs, const std::vector<const VariedDim*>& dims,
              bool with_unbacked)
       : needs_(needs), dims_(dims), with_unbacked_(with_unbacked) {
-    for (const std::string& source : needs.optional) optional_.insert(OfAnyItem(source));
+    for (const std::string& source : needs.optional) {
+      const std::string name = ArgumentExpr(source);
+      if (name.empty()) continue;
+      optional_.insert(OfAnyItem(name));
+      has_optional_argument_ |= StepEnds(name).size() == 1;
+    }
+    for (const std::string& source : needs.missing) missing_.insert(ArgumentExpr(source));
+    for (const std::string& source : needs.lengths) lengths_.insert(ArgumentExpr(source));
     std::map<Family, std::set<size_t>> indices;
     for (const VariedDim* dim : dims) {
       const auto item = ParseListItem(ArgumentExpr(dim->first.source));
@@ -82,10 +128,11 @@ class MarkWriter {
     for (const VariedDim* dim : dims_) AddDim(*dim);
     for (const std::string& source : LatePartners(needs_, dims_)) {
       const std::string name = ArgumentExpr(source);
-      Add("if isinstance(" + name + ", torch.Tensor):\n    torch._dynamo.maybe_mark_dynamic(" +
-          name + ", list(range(" + name + ".dim())))");
+      code_.Add(
+          {"if isinstance(" + name + ", torch.Tensor)",
+           "torch._dynamo.maybe_mark_dynamic(" + name + ", list(range(" + name + ".dim())))"});
     }
-    return Joined(statements_, "\n");
+    return code_.Text();
   }
 
  private:
@@ -106,76 +153,68 @@ class MarkWriter {
   }
 
   /// Whether some calls have no tensor there. An attribute is often None before the object is used,
-  /// and only a view has a base.
-  bool IsOptional(const Variable& variable) const {
-    const std::string name = ArgumentExpr(variable.source);
+  /// and only a view has a base; where one argument is optional, others may be.
+  bool IsOptional(const Variable& variable, const std::string& name) const {
     const size_t dot = name.rfind('.');
     const bool is_attribute = dot != std::string::npos && name.find(']', dot) == std::string::npos;
-    return is_attribute || optional_.contains(OfAnyItem(variable.source));
+    if (is_attribute || optional_.contains(OfAnyItem(name))) return true;
+    if (StepEnds(name).size() > 1) return false;
+    return has_optional_argument_ || std::ranges::any_of(needs_.sizes, [&](const auto& sizes) {
+             const auto first = sizes.lower_bound({variable.source, 0});
+             return !sizes.empty() &&
+                    (first == sizes.end() || first->first.source != variable.source);
+           });
   }
 
-  /// The container of `variable` that is None or of another type in some calls; empty: none.
-  std::string OptionalContainer(const Variable& variable) const {
-    for (const std::string& source : needs_.optional) {
-      const bool contains =
-          variable.source.starts_with(source + "[") || variable.source.starts_with(source + ".");
-      if (contains) return ArgumentExpr(source);
-    }
-    return {};
-  }
-
+  /// Marks `dim` under what has to hold so that it is there: no container of it is None, dicts have
+  /// its key, and it is a tensor.
   void AddDim(const VariedDim& dim) {
-    const Variable& variable = dim.first;
-    const std::string name = ArgumentExpr(variable.source);
-    const auto mark = [&](const std::string& tensor) {
-      return FunctionOf(dim) + "(" + tensor + ", " + std::to_string(variable.dim) + ")";
+    const std::string name = ArgumentExpr(dim.first.source);
+    const std::optional<Family> family = FindFamily(dim);
+    const size_t item_end = name.size() - (family ? std::get<1>(*family).size() : 0);
+    const auto shown = [&](size_t end) {
+      const bool is_in_loop = family && end >= item_end;
+      return is_in_loop ? std::string(kLoopVariable) + name.substr(item_end, end - item_end)
+                        : name.substr(0, end);
     };
-    const auto under = [](const std::string& condition, const std::string& statement) {
-      return condition + ":" + Indented(statement);
-    };
-    const auto with_check = [&](const std::string& tensor) {
-      return IsOptional(variable)
-                 ? under("if isinstance(" + tensor + ", torch.Tensor)", mark(tensor))
-                 : mark(tensor);
-    };
-    if (const std::optional<Family> family = FindFamily(dim)) {
-      const std::string part = std::string(kLoopVariable) + std::get<1>(*family);
-      AddToLoop(std::get<0>(*family), with_check(part));
-    } else if (const size_t key = name.rfind('[');
-               needs_.missing.contains(variable.source) && key != std::string::npos) {
-      Add(under("if " + name.substr(key + 1, name.size() - key - 2) + " in " + name.substr(0, key),
-                mark(name)));
-    } else if (const std::string container = OptionalContainer(variable); !container.empty()) {
-      Add(under("if " + container + " is not None", with_check(name)));
-    } else {
-      Add(with_check(name));
+    std::vector<std::string> lines;
+    size_t begin = 0;
+    for (const size_t end : StepEnds(name)) {
+      const std::string step = name.substr(begin, end - begin);
+      const std::string container = name.substr(0, begin);
+      const std::string key = step.starts_with('[') ? step.substr(1, step.size() - 2) : "";
+      const bool may_lack = lengths_.contains(container);
+      if (family && end == item_end) {
+        lines.push_back("for " + shown(end) + " in " + container);
+      } else if (key.starts_with('\'') && (may_lack || missing_.contains(name.substr(0, end)))) {
+        lines.push_back("if " + key + " in " + shown(begin));
+      } else if (!key.empty() && may_lack) {
+        lines.push_back("if len(" + shown(begin) + ") > " + key);
+      }
+      const bool may_be_none = optional_.contains(OfAnyItem(name.substr(0, end))) ||
+                               (begin == 0 && has_optional_argument_);
+      if (end < name.size() && may_be_none) {
+        lines.push_back("if " + shown(end) + " is not None");
+      }
+      begin = end;
     }
-  }
-
-  void Add(const std::string& statement) {
-    if (std::ranges::find(statements_, statement) == statements_.end()) {
-      statements_.push_back(statement);
+    if (IsOptional(dim.first, name)) {
+      lines.push_back("if isinstance(" + shown(name.size()) + ", torch.Tensor)");
     }
-  }
-
-  void AddToLoop(const std::string& list, const std::string& statement) {
-    const std::string body = Indented(statement);
-    const std::string head = "for " + std::string(kLoopVariable) + " in " + list + ":";
-    const auto loop = std::ranges::find_if(
-        statements_, [&](const std::string& each) { return each.starts_with(head); });
-    if (loop == statements_.end()) {
-      statements_.push_back(head + body);
-    } else if (!HasText(*loop + "\n", body + "\n")) {
-      *loop += body;
-    }
+    lines.push_back(FunctionOf(dim) + "(" + shown(name.size()) + ", " +
+                    std::to_string(dim.first.dim) + ")");
+    code_.Add(lines);
   }
 
   const FunctionNeeds& needs_;
   const std::vector<const VariedDim*>& dims_;
   const bool with_unbacked_;
-  std::set<std::string> optional_;  // sources; of lists, with any item
+  std::set<std::string> optional_;  // in Python; of lists, with any item
+  std::set<std::string> missing_;
+  std::set<std::string> lengths_;
+  bool has_optional_argument_ = false;
   std::set<Family> families_;
-  std::vector<std::string> statements_;
+  Block code_;
 };
 
 }  // namespace

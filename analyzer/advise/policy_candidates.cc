@@ -11,6 +11,7 @@
 #include "advise/mark_code.h"
 #include "causes/container_items.h"
 #include "causes/display_name.h"
+#include "llvm/ADT/STLExtras.h"
 #include "model/resume_name.h"
 #include "model/source_ref.h"
 #include "support/text_list.h"
@@ -234,9 +235,13 @@ void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
 
 Candidate OptionCandidate(const FunctionNeeds& needs, DynamicOption option) {
   const bool is_true = option == DynamicOption::kTrue;
-  Candidate candidate =
-      NewCandidate("config", PasteAt::kCompileCall, is_true ? kAllDynamic : kAutomatic, ">=2.1",
-                   {needs.static_again.begin(), needs.static_again.end()});
+  std::vector<size_t> events(needs.static_again.begin(), needs.static_again.end());
+  if (is_true) {
+    for (const auto& [variable, varied] : needs.variables)
+      llvm::append_range(events, varied.events);
+  }
+  Candidate candidate = NewCandidate("config", PasteAt::kCompileCall,
+                                     is_true ? kAllDynamic : kAutomatic, ">=2.1", events);
   Action& action = candidate.ranked.action;
   action.target = needs.where;
   action.code = is_true ? "dynamic=True" : "dynamic=None";
@@ -410,6 +415,13 @@ std::vector<Candidate> PolicyCandidates(llvm::ArrayRef<CompiledFrame> frames) {
     });
     if (!needs.static_again.empty() && !stays_constant) {
       candidates.push_back(OptionCandidate(needs, DynamicOption::kNone));
+    }
+    const bool can_be_dynamic = std::ranges::any_of(needs.variables, [](const VariedDim& dim) {
+      return dim.first.dim >= 0 && IsNameable(dim.first) &&
+             dim.second.constant_by < ConstantBy::kCode && !dim.second.IsSpecialOnly();
+    });
+    const bool is_resumed = ParseResumeName(needs.where.function).has_value();
+    if ((can_be_dynamic && !is_resumed) || (!needs.static_again.empty() && !stays_constant)) {
       candidates.push_back(OptionCandidate(needs, DynamicOption::kTrue));
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -189,9 +190,19 @@ void NameAllSizes(llvm::ArrayRef<CompiledFrame> frames, std::vector<Finding>& fi
   const std::vector<Candidate> candidates = PolicyCandidates(frames);
   const PoliciesByEvent policies(candidates);
   for (Finding& finding : findings) {
-    for (Action& action : finding.advice) {
-      if (const Candidate* const policy = policies.Find(finding, action)) {
-        action = WordedLike(action, *policy);
+    std::vector<Action>& advice = finding.advice;
+    auto mark = advice.end();  // the first mark, if it is on several tensors
+    for (auto action = advice.begin(); action != advice.end(); ++action) {
+      const Candidate* const policy = policies.Find(finding, *action);
+      if (policy == nullptr) continue;
+      *action = WordedLike(*action, *policy);
+      if (mark == advice.end() && action->kind == "mark_dynamic" && action->source.empty()) {
+        mark = action;
+      }
+      // One option makes all of them dynamic, and those that the log does not show.
+      if (mark != advice.end() && action->kind == "config" && action->code == "dynamic=True") {
+        std::rotate(mark, action, std::next(action));
+        break;
       }
     }
   }

@@ -100,6 +100,11 @@ struct Cause {
   ConstantBy constant_by = ConstantBy::kNothing;
   /// recompile: a size was a constant in the first graph, and then left the range of a dynamic one.
   bool is_after_first_change = false;
+  /// recompile by a size or stride: the tensor is an argument itself, and no other tensor of the
+  /// function is known to change.
+  bool is_lone_tensor = false;
+  /// recompile: the size changed once and is dynamic since, as are the few others of the run.
+  bool is_settled = false;
   bool is_mapping = false;        ///< recompile by a length: the container is a dict
   bool has_uneven_items = false;  ///< recompile by a length: a size of an item varied, too
   bool limit_hit = false;         ///< recompile: the function has run eagerly since then

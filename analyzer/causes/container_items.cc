@@ -4,12 +4,21 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "model/source_ref.h"
 #include "support/text_list.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
+namespace {
+
+/// Whether only tensors have such guards.
+bool IsOfTensor(GuardClass guard_class) {
+  return guard_class <= GuardClass::kDispatchKeys || guard_class == GuardClass::kZeroOne;
+}
+
+}  // namespace
 
 std::optional<ListItem> ParseListItem(std::string_view source) {
   constexpr size_t kMaxDigits = 4;
@@ -26,6 +35,12 @@ std::optional<ListItem> ParseListItem(std::string_view source) {
   return std::nullopt;
 }
 
+std::string ItemsOf(const ListItem& item) {
+  const std::string list = SpellSources(item.list, SourceSpelling::kPython);
+  return item.part.empty() ? "list(" + list + ")"
+                           : "[item" + item.part + " for item in " + list + "]";
+}
+
 void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause& cause) {
   std::string container = NameOfSource(cause.culprit->source);
   // A missing key is printed as an item: "KeyError on kwargs['mask']".
@@ -36,12 +51,20 @@ void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause&
   // By convention, the keyword arguments of a function.
   cause.is_mapping = container.ends_with("kwargs");
   std::set<std::string_view> keys;
+  std::string tensor_list;
+  std::string item_list;
   for (const auto& [key, reason] : reasons) {
     const std::string name = NameOfSource(session.text(reason->source));
     if (!name.starts_with(container)) continue;
     std::string_view item = std::string_view(name).substr(container.size());
     const bool is_of_key = item.starts_with("['");
     cause.is_mapping |= is_of_key;
+    if (const auto of_list = ParseListItem(name); of_list && of_list->list == container) {
+      const bool is_tensor = IsOfTensor(reason->guard_class);
+      if (is_tensor && of_list->part.empty())
+        tensor_list = SpellSources(container, SourceSpelling::kPython);
+      if (reason->guard_class == GuardClass::kSize) item_list = ItemsOf(*of_list);
+    }
     cause.has_uneven_items |= item.starts_with('[') && reason->guard_class == GuardClass::kSize;
     if (reason->guard_class != GuardClass::kKeys) continue;
     // "list(dict.keys(feats))[0] == 'audio'"
@@ -58,7 +81,12 @@ void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause&
     if (!word.empty()) keys.insert(word);
     cause.is_mapping = true;
   }
-  if (cause.is_mapping) cause.facts.emplace_back("container", container);
+  if (cause.is_mapping) {
+    cause.facts.emplace_back("container", container);
+  } else {
+    if (!tensor_list.empty()) cause.facts.emplace_back("tensor_list", std::move(tensor_list));
+    if (!item_list.empty()) cause.facts.emplace_back("item_list", std::move(item_list));
+  }
   if (cause.is_mapping && !keys.empty()) {
     cause.facts.emplace_back("keys", Joined(keys, ", "));
   }

@@ -24,6 +24,8 @@ struct ListItem {
   /// "targets[*]['boxes']"
   std::string OfAny() const { return list + "[*]" + part; }
 };
+/// The items, or the parts of them, as a Python list: "[item.ids for item in group]", "list(xs)".
+std::string ItemsOf(const ListItem& item);
 /// Parses `source` in any spelling; of nested lists, the innermost counts.
 std::optional<ListItem> ParseListItem(std::string_view source);
 
@@ -31,8 +33,9 @@ std::optional<ListItem> ParseListItem(std::string_view source);
 using ReasonsByGuard = std::map<std::tuple<StrId, GuardClass, StrId>, const Reason*>;
 
 /// Describes the container whose length or keys are the culprit of `cause`: whether it is a dict,
-/// its name and which of its keys come and go (facts "container" and "keys"), and whether sizes of
-/// its items vary.
+/// its name and which of its keys come and go (facts "container" and "keys"), whether sizes of its
+/// items vary and which list has them ("item_list"), and its name if its items are tensors
+/// ("tensor_list").
 void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause& cause);
 
 }  // namespace shapewise

@@ -15,6 +15,7 @@
 #include "causes/container_items.h"
 #include "causes/culprit_chain.h"
 #include "causes/culprit_key.h"
+#include "causes/describe_sizes.h"
 #include "causes/display_name.h"
 #include "causes/tally.h"
 #include "causes/value_history.h"
@@ -467,7 +468,8 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   cause.constant_by = chain.constant.by;
   if (const Place needed = WholePath(chain.constant.place, cause.where); !needed.file.empty()) {
     if (!function.is_wrapper && !IsLibraryFile(needed.file)) cause.user = needed;
-    cause.facts.emplace_back("needed_at", needed.file + ":" + std::to_string(needed.line));
+    cause.facts.emplace_back(
+        "needed_at", std::string(PathFromPackage(needed.file)) + ":" + std::to_string(needed.line));
   }
   if (const auto item = ParseListItem(cause.culprit->source)) {
     const auto items = function.items.find({item->OfAny(), chain.key.dim});
@@ -520,6 +522,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   if (values.empty() && chain.num_entries > 1) cause.distinct_values = chain.num_entries;
   values.resize(std::min(values.size(), kMaxCauseValues));
   cause.values.assign(values.begin(), values.end());
+  DescribeSizes(session_, histories_, chain, function.chains, cause);
   // A mark saves no compile if 0 or 1 is one of only two sizes: these are constants all the same.
   const auto num_special = distinct.count("0") + distinct.count("1");
   cause.is_after_first_change &= num_special == 0 || distinct.size() - num_special > 1;
@@ -583,7 +586,9 @@ std::vector<Cause> FoldRecompiles(const Session& session, const std::vector<size
     const bool is_limit = kind == EventKind::kRecompileLimit;
     if (is_limit || kind == EventKind::kRecompile) folder.Add(index, is_limit);
   }
-  return folder.Finish();
+  std::vector<Cause> causes = folder.Finish();
+  MarkSettled(causes);
+  return causes;
 }
 
 }  // namespace shapewise

@@ -123,7 +123,7 @@ void DescribeChangedGuards(const Session& session, const EventDetail& detail, Ca
   if (detail.reasons().size() > num_shown) {
     cause.message += "; and " + std::to_string(detail.reasons().size() - num_shown) + " more";
   }
-  if (detail.reasons().size() == 1) {
+  if (detail.reasons().size() == 1 || first.dim >= 0) {
     cause.culprit = Culprit{first.guard_class, std::string(session.text(first.source)), first.dim,
                             first.value_type};
   }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <ranges>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -21,6 +23,7 @@
 #include "rules/confidence.h"
 #include "rules/rule_set.h"
 #include "server/server_starts.h"
+#include "support/text_scan.h"
 #include "timeline/timeline.h"
 
 namespace shapewise {
@@ -43,12 +46,25 @@ size_t DropDeselected(const RuleSelection& selection, std::vector<Finding>& find
       findings, [&](const Finding& finding) { return !selection.Has(finding.rule, finding.name); });
 }
 
-/// Worst first; of equals, those for which something can be changed. Ties are sorted by place, so
-/// that the order is total.
+/// Worst first; of notes, recompiles first, and of equals, those for which something can be
+/// changed, and then those of which the first action is that of most events. Ties are sorted by
+/// place, so that the order is total.
 void SortWorstFirst(std::vector<Finding>& findings) {
-  const auto worth = [](const Finding& finding) {
-    return std::make_tuple(finding.severity, finding.runs_eager, finding.cost_seconds.value_or(0),
-                           finding.count, !finding.advice.empty());
+  const auto first_action = [](const Finding& finding) {
+    const bool is_recompile = finding.identity.kind == CauseKindName(CauseKind::kRecompile);
+    return !is_recompile || finding.advice.empty() || finding.advice.front().code.empty()
+               ? std::tuple<std::string, std::string, uint32_t>()
+               : std::tuple(finding.advice.front().code, finding.where.file, finding.where.line);
+  };
+  std::map<std::tuple<std::string, std::string, uint32_t>, uint64_t> addressed;  // events
+  for (const Finding& finding : findings) addressed[first_action(finding)] += finding.count;
+  addressed[{}] = 0;
+  const auto worth = [&](const Finding& finding) {
+    const bool is_note = finding.severity == Severity::kNote;
+    const bool is_recompile = HasText(finding.identity.kind, "recompile");
+    return std::make_tuple(finding.severity, finding.runs_eager && !is_note,
+                           finding.cost_seconds.value_or(0), is_note && is_recompile, finding.count,
+                           !finding.advice.empty(), addressed.at(first_action(finding)));
   };
   const auto place = [](const Finding& finding) {
     return std::tie(finding.where.file, finding.where.line, finding.where.function,

@@ -24,6 +24,8 @@ constexpr char kDeeds[] = "deeds";
 constexpr char kItems[] = "items";
 constexpr char kStates[] = "states";
 constexpr char kWrapped[] = "wrapped";
+constexpr char kBound[] = "bound";
+constexpr char kItemList[] = "item_list";
 
 /// Names of what a program keeps and appends to.
 constexpr std::string_view kKept[] = {"cache",  "past",   "kv",     "state", "history",
@@ -87,7 +89,11 @@ bool IsModelSize(const Subject& subject) {
   const Cause& cause = subject.cause;
   if (!cause.culprit || cause.culprit->guard_class != GuardClass::kSize) return false;
   const SourceRef source = ParseSource(cause.culprit->source);
-  if (IsParameter(source) || IsOptimizerState(source) || IsHeadsOrWidth(cause)) return true;
+  // Records that people shortened name it "...proj.weight".
+  const std::string_view name = cause.culprit->source;
+  const bool is_weight = name.ends_with(".weight") || name.ends_with(".bias");
+  if (is_weight || IsParameter(source) || IsOptimizerState(source) || IsHeadsOrWidth(cause))
+    return true;
   const size_t num_sizes = cause.values.size();
   return cause.culprit->dim == 1 && num_sizes >= 2 && num_sizes <= kMaxSizes &&
          std::ranges::all_of(cause.values, IsMultipleOfStep);
@@ -339,6 +345,16 @@ constexpr ConditionKind kConditions[] = {
     {.name = "few_states", .is_true = &HasFact<kStates>},
     {.name = "mapping", .is_true = &IsSet<&Cause::is_mapping>},
     {.name = "uneven_items", .is_true = &IsSet<&Cause::has_uneven_items>},
+    {.name = "item_list", .is_true = &HasFact<kItemList>},
+    {.name = "bound", .is_true = &HasFact<kBound>},
+    {.name = "kept_tensor",
+     .is_true =
+         [](const Subject& subject) {
+           const SourceRef source = SourceOf(subject);
+           return source.IsOfModule() && !IsParameter(source);
+         }},
+    {.name = "lone_tensor", .is_true = &IsSet<&Cause::is_lone_tensor>},
+    {.name = "settled", .is_true = &IsSet<&Cause::is_settled>},
     {.name = "zero_or_one", .is_true = &HasZeroOrOne},
     {.name = "model_size", .is_true = &IsModelSize},
     {.name = "optimizer_state",

@@ -16,7 +16,7 @@ def run(compile):
     return results
 
 
-# action 4, limit-by-growing-list 4
+# action 5, limit-by-growing-list 5
 
 
 def run(compile):
@@ -29,7 +29,7 @@ def run(compile):
     return results
 
 
-# action 1, limit-by-growing-list 1
+# action 2, limit-by-growing-list 2
 
 
 def run(compile):
@@ -39,4 +39,17 @@ def run(compile):
     for i in range(8):
         rows.append(torch.ones(3) * i)
         results.append(compiled(torch.ones(3), torch.stack(rows)))
+    return results
+
+
+# action 1, limit-by-growing-list 1
+
+
+def run(compile):
+    compiled = compile(lambda x, rows: x + rows.sum(0))
+    rows = torch.zeros(0, 3)
+    results = []
+    for i in range(8):
+        rows = torch.cat([rows, torch.ones(1, 3) * i])
+        results.append(compiled(torch.ones(3), rows))
     return results

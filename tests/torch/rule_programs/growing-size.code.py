@@ -25,7 +25,7 @@ def step(x):
     return x.sum()
 
 
-# action 7, limit-by-growing-size 7
+# action 8, limit-by-growing-size 8
 
 
 def run(compile):

@@ -38,7 +38,7 @@ def run(compile):
     return [compiled(cache, torch.tensor([i]), torch.ones(1, 3)) for i in range(8)]
 
 
-# action 6, limit-by-growing-size 6
+# action 7, limit-by-growing-size 7
 
 
 def run(compile):

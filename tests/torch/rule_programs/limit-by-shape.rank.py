@@ -9,7 +9,7 @@ def run(compile):
     return [call(x).reshape(2, 3) for x in CALLS]
 
 
-# action 12
+# action 15
 
 
 def run(compile):
@@ -17,7 +17,7 @@ def run(compile):
     return [call(x if x.dim() == 3 else x.unsqueeze(0)).reshape(2, 3) for x in CALLS]
 
 
-# action 13
+# action 16
 
 
 def run(compile):

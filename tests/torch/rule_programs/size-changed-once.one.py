@@ -10,7 +10,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (1, 5)]
 
 
-# action 3
+# action 6
 
 
 def run(compile):
@@ -24,7 +24,7 @@ def run(compile):
     return results
 
 
-# action 4
+# action 7
 
 
 def run(compile):

@@ -7,7 +7,7 @@ def step(x):
 
 calls = [[torch.ones(8, 3)], [torch.ones(5, 3)]]
 
-# action 1
+# action 4
 
 
 def run(compile):
@@ -19,5 +19,13 @@ def run(compile):
     return results
 
 
-# action 2
+# action 5
 torch.compiler.config.dynamic_sources = "L['x']:0"
+
+
+# action 2
+
+
+def run(compile):
+    compiled = compile(step, dynamic=True)
+    return [compiled(*call) for call in calls]

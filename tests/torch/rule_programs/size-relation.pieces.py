@@ -14,7 +14,7 @@ def run(compile):
     return [compiled(torch.ones(2, n)) for n in SIZES]
 
 
-# action 2, limit-by-size-relation 4: fewer compiles
+# action 2, limit-by-size-relation 5: fewer compiles
 
 
 def run(compile):

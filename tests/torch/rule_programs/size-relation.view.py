@@ -15,7 +15,7 @@ def run(compile):
     return results
 
 
-# action 5
+# action 6
 
 
 def run(compile):

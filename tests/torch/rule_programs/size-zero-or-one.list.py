@@ -19,7 +19,7 @@ def run(compile):
     return [compiled([torch.ones(n, 4) for n in sizes]) for sizes in SIZES]
 
 
-# action 1, limit-by-size-relation 1: fewer compiles
+# action 2, limit-by-size-relation 1: fewer compiles
 
 
 def run(compile):

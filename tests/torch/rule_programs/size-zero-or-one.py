@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (8, 1)]
 
 
-# action 3, limit-by-size-relation 2
+# action 5, limit-by-size-relation 3
 
 
 def run(compile):
@@ -25,7 +25,7 @@ def run(compile):
     return results
 
 
-# action 4, limit-by-size-relation 8
+# action 6, limit-by-size-relation 9
 
 
 def run(compile):

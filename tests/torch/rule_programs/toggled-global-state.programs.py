@@ -58,7 +58,7 @@ def run(compile):
         return [*results, call(X)]
 
 
-# action 4, limit-by-global-state 8
+# action 5, limit-by-global-state 8
 
 
 def run(compile):

@@ -17,7 +17,7 @@ def run(compile):
     return results
 
 
-# action 3, limit-by-length 3
+# action 4, limit-by-length 4
 
 
 def run(compile):

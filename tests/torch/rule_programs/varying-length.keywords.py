@@ -14,7 +14,7 @@ def run(compile):
     ]
 
 
-# action 5
+# action 6
 
 
 def run(compile):

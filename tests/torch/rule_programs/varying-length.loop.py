@@ -44,7 +44,7 @@ def run(compile):
     return results_of(Encoder(), compile)
 
 
-# action 2, limit-by-length 2
+# action 3, limit-by-length 3
 
 
 def run(compile):

@@ -8,7 +8,7 @@ def step(rows):
 
 calls = [[[torch.ones(3)] * n] for n in (3, 5, 2, 4)]
 
-# action 1, limit-by-length 1
+# action 2, limit-by-length 2
 
 
 def run(compile):
@@ -16,7 +16,7 @@ def run(compile):
     return [compiled(torch.stack(list(rows))) for (rows,) in calls]
 
 
-# action 4, limit-by-length 4
+# action 5, limit-by-length 5
 
 
 def run(compile):

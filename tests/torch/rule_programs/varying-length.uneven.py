@@ -13,7 +13,7 @@ def run(compile):
     return [compiled(rows) for rows in calls]
 
 
-# action 6
+# action 7
 
 
 def total(rows, lengths):

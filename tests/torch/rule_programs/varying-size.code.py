@@ -15,7 +15,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (8, 5, 7)]
 
 
-# action 2, limit-by-shape 2
+# action 5, limit-by-shape 4
 
 
 def step(x):

@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (8, 5, 7)]
 
 
-# action 3, limit-by-shape 3
+# action 6, limit-by-shape 5
 
 
 def run(compile):

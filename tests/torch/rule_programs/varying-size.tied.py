@@ -14,7 +14,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3), torch.ones(n) if n > 6 else None) for n in (6, 9, 12, 15)]
 
 
-# action 1
+# action 4
 
 
 def run(compile):

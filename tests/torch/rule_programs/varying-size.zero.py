@@ -12,7 +12,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (8, 5, 7, 1)]
 
 
-# action 5, limit-by-shape 7
+# action 8, limit-by-shape 9
 
 
 def run(compile):
@@ -27,7 +27,7 @@ def run(compile):
     return results
 
 
-# action 6, limit-by-shape 8
+# action 9, limit-by-shape 10
 
 
 def run(compile):
@@ -40,7 +40,7 @@ def run(compile):
     return results
 
 
-# action 7
+# action 10
 
 
 def run(compile):
@@ -54,7 +54,7 @@ def run(compile):
     return results
 
 
-# action 8
+# action 11
 
 
 def run(compile):

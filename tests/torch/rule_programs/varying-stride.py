@@ -15,7 +15,7 @@ def run(compile):
     return [compiled(x), compiled(x.t())]
 
 
-# action 2, limit-by-shape 11
+# action 3, limit-by-shape 14
 
 
 def run(compile):

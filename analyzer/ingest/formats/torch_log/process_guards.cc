@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
+#include <map>
 #include <utility>
 
 #include "ingest/messages/wording.h"
@@ -78,28 +78,6 @@ GuardSubject SubjectOf(std::string_view guard) {
   return {parsed.guard_class, std::string(parsed.source), parsed.dim};
 }
 
-/// The guards of `before` that have another value in `after`, at most kMaxChanged of them; both are
-/// sorted. A guard in both holds for the call that compiled `after`, so it is not the one that
-/// failed in `before`; a guard in only one of them may be missing because the log is truncated.
-std::vector<std::string> ChangedGuards(const EntryGuards& before, const EntryGuards& after) {
-  std::vector<std::string> gone;
-  std::vector<std::string> added;
-  std::ranges::set_difference(before.guards, after.guards, std::back_inserter(gone));
-  std::ranges::set_difference(after.guards, before.guards, std::back_inserter(added));
-  std::set<GuardSubject> subjects;
-  for (const std::string& guard : added) subjects.insert(SubjectOf(guard));
-  std::vector<std::string> changed;
-  for (std::string& guard : gone) {
-    const GuardSubject subject = SubjectOf(guard);
-    if (subject.source.empty() || !subjects.contains(subject)) continue;
-    changed.push_back(std::move(guard));
-    if (changed.size() == kMaxChanged) break;
-  }
-  return changed;
-}
-
-constexpr std::string_view kGuardAdded = " [guard added]";
-
 /// Removes and returns the text before `separator`, which is removed as well; all of `text` if it
 /// is not found.
 std::string_view TakeUntil(std::string_view& text, std::string_view separator) {
@@ -108,6 +86,55 @@ std::string_view TakeUntil(std::string_view& text, std::string_view separator) {
   text.remove_prefix(at == kNotFound ? text.size() : at + separator.size());
   return taken;
 }
+
+/// The guard on a size with which "check_tensor(L['x'], Tensor, ..., size=[8, 48], ...)" differs
+/// from that of the next entry: "L['x'].size()[1] == 48". Empty if they differ in something else.
+std::string ChangedSize(std::string_view before, std::string_view after) {
+  constexpr std::string_view kCheck = "check_tensor(";
+  constexpr std::string_view kSize = "size=[";
+  const size_t begin = FindText(before, kSize);
+  if (!before.starts_with(kCheck) || begin == kNotFound ||
+      before.substr(0, begin) != after.substr(0, std::min(begin, after.size()))) {
+    return {};
+  }
+  std::string_view source = before.substr(kCheck.size());
+  source = source.substr(0, FindText(source, ", "));
+  std::string_view old_sizes = TextBetween(before, kSize, "]");
+  std::string_view new_sizes = TextBetween(after, kSize, "]");
+  for (int dim = 0; !old_sizes.empty() && !new_sizes.empty(); ++dim) {
+    const std::string_view old_size = TakeUntil(old_sizes, ", ");
+    const std::string_view new_size = TakeUntil(new_sizes, ", ");
+    if (old_size == new_size) continue;
+    const std::string size = std::string(source) + ".size()[" + std::to_string(dim) + "]";
+    if (IsInteger(old_size)) return size + " == " + std::string(old_size);
+    return IsOneOf(new_size, {"0", "1"}) ? "2 <= " + size : std::string();
+  }
+  return {};
+}
+
+/// The guards of `before` that have another value in `after`, at most kMaxChanged of them; both are
+/// sorted. A guard in both holds for the call that compiled `after`, so it is not the one that
+/// failed in `before`; a guard in only one of them may be missing because the log is truncated.
+std::vector<std::string> ChangedGuards(const EntryGuards& before, const EntryGuards& after) {
+  std::vector<std::string> gone;
+  std::vector<std::string> added;
+  std::ranges::set_difference(before.guards, after.guards, std::back_inserter(gone));
+  std::ranges::set_difference(after.guards, before.guards, std::back_inserter(added));
+  std::map<GuardSubject, std::string_view> subjects;
+  for (const std::string& guard : added) subjects.try_emplace(SubjectOf(guard), guard);
+  std::vector<std::string> changed;
+  for (std::string& guard : gone) {
+    const GuardSubject subject = SubjectOf(guard);
+    const auto other = subjects.find(subject);
+    if (subject.source.empty() || other == subjects.end()) continue;
+    std::string size = ChangedSize(guard, other->second);
+    changed.push_back(size.empty() ? std::move(guard) : std::move(size));
+    if (changed.size() == kMaxChanged) break;
+  }
+  return changed;
+}
+
+constexpr std::string_view kGuardAdded = " [guard added]";
 
 /// `text` is "return x + 1  # m.py:6 in f (builder.py:4960 in <lambda>), for more ..."; 2.2 prints
 /// "at m.py:6 in f (...)". The guard reader parses both forms of comments.
