@@ -152,17 +152,15 @@ LintResult LintSession(const RuleSelection& selection, const Session& session, b
   // Describe each cause by its most specific rule.
   result.findings = MakeFindings(session, std::move(causes));
 
-  // Drop deselected findings. The totals of the summary stay.
-  result.deselected = DropDeselected(selection, result.findings);
-
-  // From here on, no finding is added or removed.
-
   // Let actions on sizes name all sizes that change together.
   NameAllSizes(frames, result.findings);
 
   // Sort worst first.
   SortWorstFirst(result.findings);
   PutEarlierBreaksFirst(session, result.findings);
+
+  // Drop deselected findings: the others and their order stay, and so do the totals of the summary.
+  result.deselected = DropDeselected(selection, result.findings);
 
   // List limits of the input.
   result.coverage = FindCoverage(session);
