@@ -92,10 +92,13 @@ bool MayCompareUnbacked(const Candidate& candidate) {
          });
 }
 
-/// Whether the simulator shows that it saves nothing or raises an error.
+/// Whether the simulator shows that it saves nothing or raises an error. An action that lint prints
+/// first is not refuted by a simulation of the sizes that the log happens to show.
 bool IsRefuted(const Candidate& candidate) {
   const std::optional<Saving>& saving = candidate.ranked.saving;
-  return saving && (saving->raises > 0 || WeightOf(saving) == 0);
+  if (!saving) return false;
+  const bool is_lints_first = candidate.position == 0 && !candidate.ranked.rule.empty();
+  return saving->raises > 0 || (WeightOf(saving) == 0 && (HasFigures(saving) || !is_lints_first));
 }
 
 /// Whether it is refuted, or no rule proposes it and the simulator has no answer.
