@@ -217,11 +217,12 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
   }
   const CodePlace place = InnermostFrame(record, user_stack);
   std::string suggestion = SuggestionIn(record);
-  // No range helps where the code asks for a multiple.
+  // No range helps where the code asks for a multiple; "width = 24" is none.
   const bool asks_multiple = std::ranges::any_of(violations, [](const auto& violation) {
     return HasText(violation.second, "Mod(") || HasText(violation.second, " % ");
   });
-  if (asks_multiple && !HasText(suggestion, "*")) suggestion.clear();
+  const bool is_range = !HasText(suggestion, "*") && HasText(suggestion, "Dim(");
+  if (asks_multiple && is_range) suggestion.clear();
   // One per source and dim, however many bullets name it.
   std::set<std::pair<std::string, int32_t>> known;
   for (const auto& [dim, message] : violations) {
