@@ -18,7 +18,8 @@
 namespace shapewise {
 
 /// Rewords the actions of `findings` on sizes and ints, so that each names all that changed in its
-/// function, one of `frames`: a mark on one of two sizes that change together does not help.
+/// function, one of `frames`: a mark on one of two sizes that change together does not help. Where
+/// a mark names several tensors, dynamic=True comes before it, if both are proposed.
 void NameAllSizes(llvm::ArrayRef<CompiledFrame> frames, std::vector<Finding>& findings);
 
 /// Possible actions for `findings` of the sorted `session`, in the order of lint: the first action

@@ -36,11 +36,9 @@ class Block {
   /// Adds the last of `lines` under the others, unless it is there.
   void Add(llvm::ArrayRef<std::string> lines) {
     if (lines.empty()) return;
-    auto found = std::ranges::find(statements_, lines.front(), &Statement::line);
-    if (found == statements_.end()) {
-      found = statements_.insert(found, {lines.front(), std::make_unique<Block>()});
-    }
-    found->body->Add(lines.drop_front());
+    const auto [at, is_new] = indices_.try_emplace(lines.front(), statements_.size());
+    if (is_new) statements_.push_back({lines.front(), std::make_unique<Block>()});
+    statements_[at->second].body->Add(lines.drop_front());
   }
 
   std::string Text(const std::string& indent = {}) const {
@@ -60,6 +58,7 @@ class Block {
     std::unique_ptr<Block> body;
   };
   std::vector<Statement> statements_;
+  std::map<std::string, size_t> indices_;  ///< of the statements, by their line
 };
 
 /// Where the variable and each step of `name` end: 5, 9 and 12 in "cache.keys[0]" (a key may

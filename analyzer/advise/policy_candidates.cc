@@ -191,6 +191,7 @@ void AddBuckets(const FunctionNeeds& needs, const std::vector<const VariedDim*>&
 std::vector<const VariedDim*> EqualTo(const FunctionNeeds& needs, const VariedDim& dim,
                                       const std::vector<const VariedDim*>& dims) {
   std::vector<const VariedDim*> equal{&dim};
+  if (needs.sizes.empty()) return equal;
   for (const VariedDim* other : dims) {
     if (other != &dim && needs.AreEqual(dim.first, other->first)) equal.push_back(other);
   }

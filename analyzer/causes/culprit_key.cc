@@ -1,10 +1,10 @@
 #include "causes/culprit_key.h"
 
-#include <algorithm>
 #include <limits>
 #include <optional>
 
 #include "model/compile_number.h"
+#include "model/python_text.h"
 #include "model/source_ref.h"
 #include "support/text_scan.h"
 
@@ -78,8 +78,7 @@ bool FixesQuotient(std::string_view guard) {
   const size_t remainder = relation.rfind('%');
   const std::string_view value = guard.substr(relation.size() + 4);
   // "8*(x.size()[0] // 8) == x.size()[0]" asks whether it can be divided.
-  return (remainder == kNotFound || remainder < quotient) && !value.empty() &&
-         std::ranges::all_of(value, IsDigit);
+  return (remainder == kNotFound || remainder < quotient) && IsAllDigits(value);
 }
 
 size_t NewestReason(const Session& session, const std::vector<ReasonId>& reasons) {

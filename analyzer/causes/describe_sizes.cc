@@ -2,13 +2,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
-#include <string>
 #include <string_view>
-#include <utility>
 
 #include "causes/container_items.h"
-#include "model/compilation.h"
 #include "model/source_ref.h"
 #include "support/text_scan.h"
 
@@ -20,14 +16,14 @@ bool IsOfSizes(GuardClass guard_class) {
          guard_class == GuardClass::kStride || guard_class == GuardClass::kSymbolic;
 }
 
-/// A number with which a size was compared, where the kernel or code differs.
-struct Bound {
+/// A symbol, and the first number above what it was compared with.
+struct Comparison {
+  std::string_view symbol;
   int64_t first_above = 0;
-  const SymbolFact* question = nullptr;
 };
 
-/// Parses "s77 < 16", "s77 >= 16" and "15 >= s77" with the symbol `symbol`: 16.
-std::optional<int64_t> FirstAbove(std::string_view expr, std::string_view symbol) {
+/// Parses "s77 < 16", "s77 >= 16" and "15 >= s77": s77, 16.
+std::optional<Comparison> ParseComparison(std::string_view expr) {
   constexpr std::pair<std::string_view, int> kOperators[] = {
       {" <= ", 1}, {" >= ", 0}, {" < ", 0}, {" > ", 1}};
   for (const auto& [op, above] : kOperators) {
@@ -35,14 +31,8 @@ std::optional<int64_t> FirstAbove(std::string_view expr, std::string_view symbol
     if (at == kNotFound) continue;
     const std::string_view left = Trim(expr.substr(0, at));
     const std::string_view right = Trim(expr.substr(at + op.size()));
-    if (left == symbol) {
-      const std::optional<int64_t> number = ParseNumber(right);
-      return number ? std::optional(*number + above) : std::nullopt;
-    }
-    if (right == symbol) {
-      const std::optional<int64_t> number = ParseNumber(left);
-      return number ? std::optional(*number + 1 - above) : std::nullopt;
-    }
+    if (const auto number = ParseNumber(right)) return Comparison{left, *number + above};
+    if (const auto number = ParseNumber(left)) return Comparison{right, *number + 1 - above};
     return std::nullopt;
   }
   return std::nullopt;
@@ -60,10 +50,21 @@ bool AreOnBothSides(const std::vector<std::string>& values, int64_t bound) {
   return is_below && is_above;
 }
 
-/// The bound that divides the sizes of `cause` in one of the graphs of `history`.
-std::optional<Bound> FindBound(const Session& session, const CodeObjectHistory& history,
-                               const Cause& cause) {
-  const std::string name = NameOfSource(cause.culprit->source);
+}  // namespace
+
+VaryingSources FindVaryingSources(const Session& session, const std::deque<Chain>& chains) {
+  VaryingSources varying;
+  for (const Chain& chain : chains) {
+    const std::string_view source = session.text(chain.printed_source);
+    if (source.empty()) continue;
+    if (IsOfSizes(chain.guard_class)) varying.tensors.insert(NameOfSource(source));
+    if (chain.guard_class == GuardClass::kLength) varying.lists.insert(NameOfSource(source));
+  }
+  return varying;
+}
+
+SizeBounds::BySize SizeBounds::Read(const CodeObjectHistory& history) const {
+  BySize bounds;
   for (const auto& [number, attempt] : history.attempts) {
     const std::vector<SymbolFact>* facts = nullptr;
     if (attempt.compilation != nullptr) facts = &attempt.compilation->symbols;
@@ -71,46 +72,50 @@ std::optional<Bound> FindBound(const Session& session, const CodeObjectHistory& 
       facts = &attempt.guards->symbols;
     }
     if (facts == nullptr) continue;
-    std::string_view symbol;
+    std::map<std::string_view, std::pair<std::string, int32_t>> sizes;  // by symbol
     for (const SymbolFact& fact : *facts) {
       if (fact.kind == SymbolFact::Kind::kCreated) {
-        const SourceRef source = ParseSource(session.text(fact.source));
-        const bool is_own = source.property == SourceRef::Property::kSize &&
-                            source.dim == cause.culprit->dim && NameOfSource(source.object) == name;
-        if (is_own) symbol = session.text(fact.symbol);
-      } else if (fact.kind == SymbolFact::Kind::kGuardAdded && !symbol.empty()) {
-        const auto above = FirstAbove(session.text(fact.expr), symbol);
-        if (above && AreOnBothSides(cause.values, *above)) return Bound{*above, &fact};
+        const SourceRef source = ParseSource(session_.text(fact.source));
+        if (source.property == SourceRef::Property::kSize) {
+          sizes[session_.text(fact.symbol)] = {NameOfSource(source.object), source.dim};
+        }
+      } else if (fact.kind == SymbolFact::Kind::kGuardAdded) {
+        const auto comparison = ParseComparison(session_.text(fact.expr));
+        const auto size = comparison ? sizes.find(comparison->symbol) : sizes.end();
+        if (size != sizes.end()) {
+          bounds.emplace(size->second, Bound{comparison->first_above, &fact});
+        }
       }
     }
   }
-  return std::nullopt;
+  return bounds;
 }
 
-}  // namespace
+const SizeBounds::Bound* SizeBounds::Find(uint32_t stretch, const Cause& cause) {
+  if (stretch >= of_history_.size()) return nullptr;
+  std::optional<BySize>& bounds = of_history_[stretch];
+  if (!bounds) bounds = Read(histories_[stretch]);
+  const auto [begin, end] =
+      bounds->equal_range({NameOfSource(cause.culprit->source), cause.culprit->dim});
+  const auto found = std::find_if(begin, end, [&](const auto& bound) {
+    return AreOnBothSides(cause.values, bound.second.first_above);
+  });
+  return found == end ? nullptr : &found->second;
+}
 
-void DescribeSizes(const Session& session, const std::vector<CodeObjectHistory>& histories,
-                   const Chain& chain, const std::deque<Chain>& chains, Cause& cause) {
+void DescribeSizes(const Session& session, const VaryingSources& varying, const Chain& chain,
+                   SizeBounds& bounds, Cause& cause) {
   if (!IsOfSizes(cause.culprit->guard_class)) return;
-  std::set<std::string> tensors;
-  for (const Chain& other : chains) {
-    const std::string_view source = session.text(other.printed_source);
-    if (IsOfSizes(other.guard_class) && !source.empty()) tensors.insert(NameOfSource(source));
-  }
   const SourceRef source = ParseSource(cause.culprit->source);
-  cause.is_lone_tensor = tensors.size() == 1 && source.root == SourceRef::Root::kArgument &&
+  cause.is_lone_tensor = varying.tensors.size() == 1 && source.root == SourceRef::Root::kArgument &&
                          !source.name.empty() && source.path.empty();
-  if (const auto item = ParseListItem(cause.culprit->source)) {
-    const bool is_length_known = std::ranges::any_of(chains, [&](const Chain& other) {
-      return other.guard_class == GuardClass::kLength &&
-             NameOfSource(session.text(other.printed_source)) == NameOfSource(item->list);
-    });
-    if (is_length_known) cause.facts.emplace_back("item_list", ItemsOf(*item));
+  const auto item = ParseListItem(cause.culprit->source);
+  if (item && varying.lists.contains(NameOfSource(item->list))) {
+    cause.facts.emplace_back("item_list", ItemsOf(*item));
   }
   for (const auto& [stretch, history] : chain.histories) {
-    if (stretch >= histories.size()) continue;
-    const std::optional<Bound> bound = FindBound(session, histories[stretch], cause);
-    if (!bound) continue;
+    const SizeBounds::Bound* const bound = bounds.Find(stretch, cause);
+    if (bound == nullptr) continue;
     cause.facts.emplace_back("bound", std::to_string(bound->first_above));
     const std::string_view file = session.text(bound->question->user_file);
     if (!file.empty()) {

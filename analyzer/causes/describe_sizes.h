@@ -4,21 +4,60 @@
 #ifndef SHAPEWISE_CAUSES_DESCRIBE_SIZES_H_
 #define SHAPEWISE_CAUSES_DESCRIBE_SIZES_H_
 
+#include <cstdint>
 #include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "causes/cause.h"
 #include "causes/culprit_chain.h"
 #include "history/code_object_history.h"
+#include "model/compilation.h"
 #include "model/session.h"
 
 namespace shapewise {
 
+/// What varied in a function, by the names of its sources.
+struct VaryingSources {
+  std::set<std::string> tensors;  ///< in a size or stride
+  std::set<std::string> lists;    ///< in their length
+};
+VaryingSources FindVaryingSources(const Session& session, const std::deque<Chain>& chains);
+
+/// Numbers with which graphs compared a size ("s77 < 16"), because the code or a kernel differs on
+/// both sides. Each history is read when it is first asked for.
+class SizeBounds {
+ public:
+  struct Bound {
+    int64_t first_above = 0;  ///< 16
+    const SymbolFact* question = nullptr;
+  };
+
+  SizeBounds(const Session& session, const std::vector<CodeObjectHistory>& histories)
+      : session_(session), histories_(histories), of_history_(histories.size()) {}
+
+  /// The first bound with sizes of `cause` on both sides in the history `stretch`; null: none.
+  const Bound* Find(uint32_t stretch, const Cause& cause);
+
+ private:
+  using BySize = std::multimap<std::pair<std::string, int32_t>, Bound>;  // name, dim
+
+  BySize Read(const CodeObjectHistory& history) const;
+
+  const Session& session_;
+  const std::vector<CodeObjectHistory>& histories_;
+  std::vector<std::optional<BySize>> of_history_;
+};
+
 /// For a size, completes `cause`, which has its values already: sets is_lone_tensor, and adds the
 /// items of a list whose length changes ("item_list") and a bound with sizes on both sides
-/// ("bound", "bound_at"). `chains` are those of the function, `histories` belong to stretches.
-void DescribeSizes(const Session& session, const std::vector<CodeObjectHistory>& histories,
-                   const Chain& chain, const std::deque<Chain>& chains, Cause& cause);
+/// ("bound", "bound_at"). `varying`: of the function.
+void DescribeSizes(const Session& session, const VaryingSources& varying, const Chain& chain,
+                   SizeBounds& bounds, Cause& cause);
 
 /// Sets is_settled of those of `causes` whose size changed once, if there are few of them and no
 /// other size changed.

@@ -42,6 +42,7 @@ struct ChainedFunction {
   Tally<UserPlace> own_users;  // of a wrapper: places in the user's own code
   ReasonsByGuard reasons;
   SharedCauses shared;
+  VaryingSources varying;  // set when all are noted
 };
 
 // Position of an event in the run.
@@ -89,7 +90,7 @@ class ChainFolder {
   void PlaceLimit(const PendingMiss& pending);
   ValuePattern PatternOf(const ChainedFunction& function, const Chain& chain, const Cause& cause,
                          const ProcessKey& process, const ValueHistories& histories) const;
-  Cause MakeCause(const ChainedFunction& function, const Chain& chain) const;
+  Cause MakeCause(const ChainedFunction& function, const Chain& chain);
   Place UserOf(const ChainedFunction& function, const Chain& chain, const Place& where) const;
 
   const Session& session_;
@@ -97,6 +98,7 @@ class ChainFolder {
   const CompileLedger& ledger_;
   CulpritKeys keys_;
   const ConstantSizes& constant_sizes_;
+  SizeBounds bounds_;
   std::deque<ChainedFunction> functions_;  // references stay valid
   std::map<ChainKey, size_t> function_of_key_;
   std::set<std::string> reversed_files_;  // of functions_, each from its last letter to the first
@@ -112,7 +114,8 @@ ChainFolder::ChainFolder(const Session& session, const CompileHistory& run)
       histories_(run.functions),
       ledger_(run.ledger),
       keys_(session),
-      constant_sizes_(run.constant_sizes) {
+      constant_sizes_(run.constant_sizes),
+      bounds_(session, run.functions) {
   for (const CodeObjectHistory& history : histories_) {
     const auto stretch = static_cast<uint32_t>(stretches_.size());
     stretches_.push_back(ProcessOf(history));
@@ -441,7 +444,7 @@ ValuePattern ChainFolder::PatternOf(const ChainedFunction& function, const Chain
   return JudgePattern(evidence);
 }
 
-Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain) const {
+Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain) {
   const auto& [name, file, line] = function.key;
   Cause cause;
   cause.kind = CauseKind::kRecompile;
@@ -522,7 +525,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   if (values.empty() && chain.num_entries > 1) cause.distinct_values = chain.num_entries;
   values.resize(std::min(values.size(), kMaxCauseValues));
   cause.values.assign(values.begin(), values.end());
-  DescribeSizes(session_, histories_, chain, function.chains, cause);
+  DescribeSizes(session_, function.varying, chain, bounds_, cause);
   // A mark saves no compile if 0 or 1 is one of only two sizes: these are constants all the same.
   const auto num_special = distinct.count("0") + distinct.count("1");
   cause.is_after_first_change &= num_special == 0 || distinct.size() - num_special > 1;
@@ -568,7 +571,8 @@ std::vector<Cause> ChainFolder::Finish() {
   }
 
   std::vector<Cause> causes;
-  for (const ChainedFunction& function : functions_) {
+  for (ChainedFunction& function : functions_) {
+    function.varying = FindVaryingSources(session_, function.chains);
     for (const Chain& chain : function.chains) {
       if (!chain.events.empty()) causes.push_back(MakeCause(function, chain));
     }

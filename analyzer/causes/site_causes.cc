@@ -92,18 +92,6 @@ std::string_view NamedCpuTensor(std::string_view message) {
   return TextBetween(message, "cpu device (", ")");
 }
 
-/// "/srv/app/train.py:13: y = model(x)" as a place.
-Place PlaceInText(std::string_view text) {
-  for (size_t colon = text.find(':'); colon != kNotFound; colon = text.find(':', colon + 1)) {
-    size_t end = colon + 1;
-    while (end < text.size() && IsDigit(text[end])) ++end;
-    const auto line = ParseNumber<uint32_t>(text.substr(colon + 1, end - colon - 1));
-    const bool is_line = line && (end == text.size() || text[end] == ':');
-    if (is_line) return {"", std::string(text.substr(0, colon)), *line};
-  }
-  return {};
-}
-
 void SetIfEmpty(std::string& field, std::string_view text) {
   if (field.empty()) field = text;
 }
@@ -507,7 +495,7 @@ std::vector<Cause> SiteFolder::Finish() {
     if (cause.kind == CauseKind::kGraphBreak) {
       const Event& first = session_.events()[cause.events.front()];
       const StrId caller = CallerOf(session_.detail(first));
-      if (caller != StrId::kNone) cause.user = PlaceInText(session_.text(caller));
+      if (caller != StrId::kNone) cause.user = ParsePlace(session_.text(caller));
     }
     const bool is_in_user_code =
         cause.kind == CauseKind::kGraphBreak || cause.kind == CauseKind::kCompileError;

@@ -78,6 +78,53 @@ ValueUse UseInBrackets(std::string_view code, size_t at) {
   return ValueUse::kUnknown;
 }
 
+/// Where the subscript begins that `at` is in, apart from brackets that only group, as in
+/// `x[0, (n + 1)]`; kNotFound: it is in none, or in a call or a literal.
+size_t SubscriptAround(std::string_view code, size_t at) {
+  size_t depth = 0;
+  for (size_t i = at; i-- > 0;) {
+    const char c = code[i];
+    if (c == ')' || c == ']' || c == '}') ++depth;
+    if (c != '(' && c != '[' && c != '{') continue;
+    if (depth > 0) {
+      --depth;
+    } else if (c == '[') {
+      return i > 0 && (IsWordChar(code[i - 1]) || code[i - 1] == ']') ? i : kNotFound;
+    } else if (c == '{' || !WordBefore(code, i).empty()) {
+      return kNotFound;
+    }
+  }
+  return kNotFound;
+}
+
+/// The position after what begins at `pos`: a string, a bracket with its contents, or one letter.
+size_t AfterItem(std::string_view code, size_t pos) {
+  const char c = code[pos];
+  if (IsQuote(c)) return AfterLiteral(code, pos);
+  return c == '(' || c == '[' || c == '{' ? AfterBracket(code, pos) : pos + 1;
+}
+
+/// What the commas of the bracket at `open` separate.
+std::vector<std::string_view> PartsOf(std::string_view code, size_t open) {
+  std::vector<std::string_view> parts;
+  size_t begin = open + 1;
+  for (size_t i = begin; i < code.size(); i = AfterItem(code, i)) {
+    if (code[i] != ',' && code[i] != ']') continue;
+    parts.push_back(code.substr(begin, i - begin));
+    if (code[i] == ']') return parts;
+    begin = i + 1;
+  }
+  parts.push_back(code.substr(begin));
+  return parts;
+}
+
+bool IsSlice(std::string_view subscript) {
+  for (size_t i = 0; i < subscript.size(); i = AfterItem(subscript, i)) {
+    if (subscript[i] == ':') return true;
+  }
+  return false;
+}
+
 struct MathFunction {
   std::string_view name;        ///< in module math
   std::string_view of_tensors;  ///< in module torch
@@ -185,44 +232,19 @@ ValueUse FindUseOfItem(std::string_view code) {
 
 bool IsInSubscripts(std::string_view code, std::string_view word) {
   code = Trim(code).substr(0, kMaxCodeBytes);
-  for (size_t at = code.find(word); !word.empty() && at != kNotFound;
-       at = code.find(word, at + 1)) {
-    const bool is_part = IsWordChar(word[0]) && at > 0 && IsWordChar(code[at - 1]);
-    if (is_part || (IsWordChar(word.back()) && IsWordChar(code.substr(at + word.size())[0])))
-      continue;
-    bool is_slice = false;
-    bool has_others = false;
-    size_t depth = 0;
-    for (size_t i = at; i-- > 0;) {
-      const char c = code[i];
-      if (c == ')' || c == ']' || c == '}') ++depth;
-      if (depth == 0) {
-        is_slice |= c == ':' && !has_others;
-        has_others |= c == ',';
-      }
-      if (c != '(' && c != '[' && c != '{') continue;
-      if (depth > 0) {
-        --depth;
-        continue;
-      }
-      const bool is_subscript =
-          c == '[' && i > 0 && (IsWordChar(code[i - 1]) || code[i - 1] == ']');
-      // A bracket around a part of the subscript, `x[0, (n + 1)]`, only groups.
-      if (c == '(' && WordBefore(code, i).empty()) continue;
-      if (!is_subscript) break;
-      const std::string_view rest = code.substr(at, AfterBracket(code, i) - at);
-      size_t inner = 0;
-      for (size_t k = 0; k + 1 < rest.size(); ++k) {
-        const char next = rest[k];
-        if (next == '(' || next == '[' || next == '{') ++inner;
-        if ((next == ')' || next == ']' || next == '}') && inner > 0) --inner;
-        if (inner > 0) continue;
-        is_slice |= next == ':' && !HasText(rest.substr(0, k), ",");
-        has_others |= next == ',';
-      }
-      if (has_others && !is_slice) return true;
-      break;
-    }
+  if (word.empty()) return false;
+  for (size_t at = code.find(word); at != kNotFound; at = code.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    const bool is_part = (IsWordChar(word.front()) && at > 0 && IsWordChar(code[at - 1])) ||
+                         (IsWordChar(word.back()) && end < code.size() && IsWordChar(code[end]));
+    const size_t open = is_part ? kNotFound : SubscriptAround(code, at);
+    if (open == kNotFound) continue;
+    const std::vector<std::string_view> parts = PartsOf(code, open);
+    const auto own = std::ranges::find_if(parts, [&](std::string_view part) {
+      const auto begin = static_cast<size_t>(part.data() - code.data());
+      return at >= begin && at < begin + part.size();
+    });
+    if (parts.size() > 1 && own != parts.end() && !IsSlice(*own)) return true;
   }
   return false;
 }

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 #include "model/code_owner.h"
 #include "rules/placeholders.h"
 #include "rules/rule_set.h"
@@ -32,17 +36,26 @@ const Action* FindCapture(const Finding& finding) {
   return found == finding.advice.end() ? nullptr : &*found;
 }
 
-/// The breaks of one library, or of several that one line of the user's leads to.
-struct LibraryBreaks {
-  std::vector<std::string> libraries;
-  std::vector<std::string> callers;  ///< lines of the compiled function, each once
-  std::vector<size_t> members;       ///< indices of causes
-  uint64_t count = 0;
+/// Texts in the order in which they were added, each once.
+class DistinctTexts {
+ public:
+  void Add(const std::string& text) {
+    if (known_.insert(text).second) in_order_.push_back(text);
+  }
+  const std::vector<std::string>& in_order() const { return in_order_; }
+
+ private:
+  std::vector<std::string> in_order_;
+  std::set<std::string> known_;
 };
 
-void AddOnce(std::vector<std::string>& list, std::string_view text) {
-  if (std::ranges::find(list, text) == list.end()) list.emplace_back(text);
-}
+/// The breaks of one library, or of several that one line of the user's leads to.
+struct LibraryBreaks {
+  DistinctTexts libraries;
+  DistinctTexts callers;        ///< lines of the compiled function
+  std::vector<size_t> members;  ///< indices of causes
+  uint64_t count = 0;
+};
 
 /// The package that has the break, if it is one that users do not edit and is not PyTorch.
 std::string_view PackageOf(const Cause& cause) {
@@ -62,53 +75,45 @@ bool IsOpen(const ReportedCause& reported) {
   return (IsEdit(first) || IsCapture(first)) && !RuleSet::Builtin().HasRemedy(reported.cause);
 }
 
-bool ShareText(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return std::ranges::any_of(
-      a, [&](const std::string& text) { return std::ranges::count(b, text) > 0; });
+/// The line of the compiled function that leads to the break; empty: not known.
+std::string CallerInside(const Cause& cause) {
+  return cause.calls_compiled ? std::string() : cause.caller;
 }
 
 std::vector<LibraryBreaks> GroupBreaks(const std::vector<ReportedCause>& reported) {
-  std::vector<LibraryBreaks> groups;
+  llvm::EquivalenceClasses<std::string> related;  // packages and lines
+  std::vector<size_t> open;
   for (size_t i = 0; i < reported.size(); ++i) {
     if (!IsOpen(reported[i])) continue;
+    open.push_back(i);
     const Cause& cause = reported[i].cause;
-    LibraryBreaks breaks{{std::string(PackageOf(cause))}, {}, {i}, cause.count};
-    if (!cause.caller.empty() && !cause.calls_compiled) breaks.callers.push_back(cause.caller);
-    // Joins all groups that it has a library or a line in common with.
-    for (auto group = groups.begin(); group != groups.end();) {
-      if (!ShareText(group->libraries, breaks.libraries) &&
-          !ShareText(group->callers, breaks.callers)) {
-        ++group;
-        continue;
-      }
-      for (const std::string& library : breaks.libraries) AddOnce(group->libraries, library);
-      for (const std::string& caller : breaks.callers) AddOnce(group->callers, caller);
-      group->members.insert(group->members.end(), breaks.members.begin(), breaks.members.end());
-      group->count += breaks.count;
-      breaks = std::move(*group);
-      group = groups.erase(group);
-    }
-    groups.push_back(std::move(breaks));
+    const std::string package(PackageOf(cause));
+    const std::string caller = CallerInside(cause);
+    related.unionSets(package, caller.empty() ? package : caller);
+  }
+  std::vector<LibraryBreaks> groups;
+  std::map<std::string, size_t> group_of;  // by the leader of its class
+  for (const size_t i : open) {
+    const Cause& cause = reported[i].cause;
+    const std::string package(PackageOf(cause));
+    const auto [found, is_new] =
+        group_of.try_emplace(related.getLeaderValue(package), groups.size());
+    if (is_new) groups.emplace_back();
+    LibraryBreaks& breaks = groups[found->second];
+    breaks.libraries.Add(package);
+    if (const std::string caller = CallerInside(cause); !caller.empty()) breaks.callers.Add(caller);
+    breaks.members.push_back(i);
+    breaks.count += cause.count;
   }
   return groups;
-}
-
-/// "train.py:13: y = model(x)" as a place.
-Place PlaceOf(std::string_view caller) {
-  const std::string_view place = caller.substr(0, std::min(FindText(caller, ": "), caller.size()));
-  const size_t colon = place.rfind(':');
-  if (colon == kNotFound) return {};
-  const auto line = ParseNumber<uint32_t>(place.substr(colon + 1));
-  return line ? Place{"", std::string(place.substr(0, colon)), *line} : Place{};
 }
 
 /// A user can only edit the line that leads to a break in a library.
 void PointToCaller(ReportedCause& reported) {
   const Cause& cause = reported.cause;
-  const bool is_inside = !cause.caller.empty() && !cause.calls_compiled;
-  if (cause.kind != CauseKind::kGraphBreak || !is_inside) return;
+  if (cause.kind != CauseKind::kGraphBreak || CallerInside(cause).empty()) return;
   for (Action& action : reported.finding.advice) {
-    if (IsEdit(action)) action.target = PlaceOf(cause.caller);
+    if (IsEdit(action)) action.target = ParsePlace(cause.caller);
   }
 }
 
@@ -126,8 +131,7 @@ void PutCapturesFirst(const LibraryBreaks& breaks, std::vector<ReportedCause>& r
     if (codes.size() > 1) {
       capture->text =
           "Capture these operators and numbers in the graph, with both settings together, and "
-          "re-run "
-          "to see that nothing else breaks.";
+          "re-run to see that nothing else breaks.";
       capture->code = codes.front() + "\n" + codes.back();
       capture->trap =
           "A branch, index or size that needs a value can become a hard error; revert then.";
@@ -138,20 +142,22 @@ void PutCapturesFirst(const LibraryBreaks& breaks, std::vector<ReportedCause>& r
 
 void PutCallOutsideFirst(const LibraryBreaks& breaks, uint64_t num_breaks,
                          std::vector<ReportedCause>& reported) {
-  const bool is_one = breaks.libraries.size() == 1;
-  std::string names = breaks.libraries.front();
-  for (size_t i = 1; i < breaks.libraries.size(); ++i) {
-    names += (i + 1 < breaks.libraries.size() ? ", " : " and ") + breaks.libraries[i];
+  const std::vector<std::string>& libraries = breaks.libraries.in_order();
+  const bool is_one = libraries.size() == 1;
+  std::string names = libraries.front();
+  for (size_t i = 1; i < libraries.size(); ++i) {
+    names += (i + 1 < libraries.size() ? ", " : " and ") + libraries[i];
   }
   std::string counted =
       std::to_string(breaks.count) + (breaks.count == 1 ? " graph break is" : " graph breaks are");
   if (breaks.count == num_breaks && breaks.count > 1) counted = "All " + counted;
   if (breaks.count == num_breaks && breaks.count == 1) counted = "The graph break is";
+  const std::vector<std::string>& all_callers = breaks.callers.in_order();
   std::vector<std::string> callers;
-  for (const std::string& caller : breaks.callers) {
-    if (callers.size() < kMaxShownCallers) callers.push_back(CallingLineText(caller));
+  for (const std::string& caller : llvm::ArrayRef(all_callers).take_front(kMaxShownCallers)) {
+    callers.push_back(CallingLineText(caller));
   }
-  if (breaks.callers.size() > callers.size()) callers.emplace_back("others");
+  if (all_callers.size() > callers.size()) callers.emplace_back("others");
   Action action;
   action.kind = "isolate";
   action.confidence = 0.9;
@@ -163,7 +169,7 @@ void PutCallOutsideFirst(const LibraryBreaks& breaks, uint64_t num_breaks,
       "If that call is most of the work, leave it where it is, and look for an option or a newer "
       "release of " +
       names + " that avoids " + (breaks.count == 1 ? "the break." : "the breaks.");
-  if (breaks.callers.size() == 1) action.target = PlaceOf(breaks.callers.front());
+  if (all_callers.size() == 1) action.target = ParsePlace(all_callers.front());
   for (const size_t i : breaks.members) {
     std::vector<Action>& advice = reported[i].finding.advice;
     action.evidence = advice.front().evidence;
@@ -191,7 +197,7 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
         breaks.members, [&](size_t i) { return FindCapture(reported[i].finding) != nullptr; });
     if (can_capture) {
       PutCapturesFirst(breaks, reported);
-    } else if (!breaks.callers.empty()) {
+    } else if (!breaks.callers.in_order().empty()) {
       PutCallOutsideFirst(breaks, num_breaks, reported);
     }
   }

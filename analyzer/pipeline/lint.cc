@@ -50,13 +50,14 @@ size_t DropDeselected(const RuleSelection& selection, std::vector<Finding>& find
 /// changed, and then those of which the first action is that of most events. Ties are sorted by
 /// place, so that the order is total.
 void SortWorstFirst(std::vector<Finding>& findings) {
-  const auto first_action = [](const Finding& finding) {
+  // The code of the first action and the function that it changes; empty: not compared.
+  using FirstAction = std::tuple<std::string, std::string, uint32_t>;
+  const auto first_action = [](const Finding& finding) -> FirstAction {
     const bool is_recompile = finding.identity.kind == CauseKindName(CauseKind::kRecompile);
-    return !is_recompile || finding.advice.empty() || finding.advice.front().code.empty()
-               ? std::tuple<std::string, std::string, uint32_t>()
-               : std::tuple(finding.advice.front().code, finding.where.file, finding.where.line);
+    if (!is_recompile || finding.advice.empty() || finding.advice.front().code.empty()) return {};
+    return {finding.advice.front().code, finding.where.file, finding.where.line};
   };
-  std::map<std::tuple<std::string, std::string, uint32_t>, uint64_t> addressed;  // events
+  std::map<FirstAction, uint64_t> addressed;  // events
   for (const Finding& finding : findings) addressed[first_action(finding)] += finding.count;
   addressed[{}] = 0;
   const auto worth = [&](const Finding& finding) {
@@ -71,12 +72,16 @@ void SortWorstFirst(std::vector<Finding>& findings) {
                     finding.user.file, finding.user.line, finding.rule, finding.message,
                     finding.events);
   };
-  std::sort(findings.begin(), findings.end(), [&](const Finding& a, const Finding& b) {
-    const auto worth_a = worth(a);
-    const auto worth_b = worth(b);
-    if (worth_a != worth_b) return worth_a > worth_b;
-    return place(a) < place(b);
+  std::vector<std::pair<decltype(worth(findings.front())), Finding>> ranked;
+  ranked.reserve(findings.size());
+  for (Finding& finding : findings) {
+    const auto key = worth(finding);
+    ranked.emplace_back(key, std::move(finding));
+  }
+  std::ranges::sort(ranked, [&](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : place(a.second) < place(b.second);
   });
+  std::ranges::move(std::views::values(ranked), findings.begin());
 }
 
 /// The lines of breaks in whose rest of the function this one is, according to its events.
@@ -94,19 +99,41 @@ std::set<std::pair<std::string_view, uint32_t>> BreaksBefore(const Session& sess
 /// Puts a break before one in the rest of its function, which is reached after it, unless the later
 /// one is more frequent.
 void PutEarlierBreaksFirst(const Session& session, std::vector<Finding>& findings) {
+  const auto is_break = [](const Finding& finding) {
+    return finding.identity.kind == CauseKindName(CauseKind::kGraphBreak);
+  };
+  std::multimap<std::pair<std::string_view, uint32_t>, size_t> breaks;  // not yet placed, by line
   for (size_t i = 0; i < findings.size(); ++i) {
-    const Finding& later = findings[i];
-    if (later.identity.kind != "graph_break") continue;
-    const auto lines = BreaksBefore(session, later);
-    if (lines.empty()) continue;
-    const auto earlier =
-        std::find_if(findings.begin() + i + 1, findings.end(), [&](const Finding& finding) {
-          return finding.identity.kind == "graph_break" && finding.severity == later.severity &&
-                 finding.count >= later.count &&
-                 lines.contains({finding.user.file, finding.user.line});
-        });
-    if (earlier != findings.end()) std::rotate(findings.begin() + i, earlier, earlier + 1);
+    const Finding& finding = findings[i];
+    if (is_break(finding))
+      breaks.emplace(std::pair(std::string_view(finding.user.file), finding.user.line), i);
   }
+  std::vector<size_t> order;
+  std::vector<bool> is_placed(findings.size());
+  for (size_t i = 0; i < findings.size(); ++i) {
+    if (is_placed[i]) continue;
+    const Finding& later = findings[i];
+    is_placed[i] = true;
+    std::vector<size_t> earlier;
+    if (is_break(later)) {
+      for (const auto& line : BreaksBefore(session, later)) {
+        const auto [begin, end] = breaks.equal_range(line);
+        for (auto found = begin; found != end; ++found) {
+          const Finding& finding = findings[found->second];
+          const bool is_first = finding.severity == later.severity && finding.count >= later.count;
+          if (is_first && !is_placed[found->second]) earlier.push_back(found->second);
+        }
+      }
+    }
+    std::ranges::sort(earlier);
+    for (const size_t one : earlier) is_placed[one] = true;
+    order.insert(order.end(), earlier.begin(), earlier.end());
+    order.push_back(i);
+  }
+  std::vector<Finding> ordered;
+  ordered.reserve(findings.size());
+  for (const size_t i : order) ordered.push_back(std::move(findings[i]));
+  findings = std::move(ordered);
 }
 
 /// The passes of lint over a complete session. Sets `frames` to its compiled frames. `has_calls`:

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "model/guard.h"
 
@@ -18,6 +19,9 @@ struct Place {
 
   friend bool operator==(const Place&, const Place&) = default;
 };
+
+/// The place before a line of code: "/srv/app/train.py:13: y = model(x)". Empty: there is none.
+Place ParsePlace(std::string_view text);
 
 /// What changed.
 struct Culprit {

@@ -263,13 +263,13 @@ bool NamesOnlySymbol(const Subject& subject) {
 
 /// Whether an error or a break names the symbol of a size: "torch.Size([s72, 10])".
 bool NamesSymbol(const Subject& subject) {
-  for (const std::string* text : {&subject.cause.message, &subject.cause.context}) {
-    for (size_t i = 0; i + 1 < text->size(); ++i) {
-      const bool begins =
-          (i == 0 || !IsWordChar((*text)[i - 1])) && IsOneOf(text->substr(i, 1), {"s", "u"});
+  for (const std::string_view text :
+       {std::string_view(subject.cause.message), std::string_view(subject.cause.context)}) {
+    for (size_t i = 0; i < text.size(); ++i) {
+      if ((text[i] != 's' && text[i] != 'u') || (i > 0 && IsWordChar(text[i - 1]))) continue;
       size_t end = i + 1;
-      while (end < text->size() && IsDigit((*text)[end])) ++end;
-      if (begins && end > i + 1 && (end == text->size() || !IsWordChar((*text)[end]))) return true;
+      while (end < text.size() && IsDigit(text[end])) ++end;
+      if (end > i + 1 && (end == text.size() || !IsWordChar(text[end]))) return true;
     }
   }
   return false;

@@ -225,8 +225,6 @@ std::string BackendName(const Cause& cause) {
 
 constexpr std::string_view kUnknown = "(unknown)";
 
-std::string CallerText(const Cause& cause) { return CallingLineText(cause.caller); }
-
 /// A text of the cause, unchanged or shortened.
 template <std::string Cause::* member>
 std::string TextIn(const Cause& cause) {
@@ -308,7 +306,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
        return has_dim ? std::to_string(cause.culprit->dim) : std::string();
      }},
     {"called", CalledFunction},
-    {"caller", CallerText},
+    {"caller", [](const Cause& cause) { return CallingLineText(cause.caller); }},
     {"guard_error",
      [](const Cause& cause) {
        const std::string_view text =

@@ -169,6 +169,23 @@ def log_tensors(n: int) -> bytes:
     return joined(lambda i: recompile("step", 3, i + 1, [size_reason(f"0/{i}", f"x{i}", 4, 5)]), n)
 
 
+def log_list_items(n: int) -> bytes:
+    return joined(lambda i: recompile("step", 3, i + 1, [size_reason(f"0/{i}", f"xs[{i}]", 4, 5)]), n)
+
+
+def log_compared_symbols(n: int) -> bytes:
+    """Tensors that change one after another; each graph has symbols, which are compared with a number."""
+
+    def graph(i: int) -> str:
+        texts = []
+        for k in range(8):
+            texts.append(f"create_symbol s{k} = 18 for L['x{i + k}'].size()[0] [2, int_oo] y = x  # rv/app/model.py:9 in step")
+            texts.append(f"eval s{k} < 16 [guard added] y = conv(x)  # rv/app/model.py:9 in step")
+        return prefixed(texts, f"0/{i + 1}", "symbolic_shapes.py:5743")
+
+    return joined(lambda i: recompile("step", 3, i + 1, [size_reason(f"0/{i}", f"x{i}", 14, 18)]) + graph(i), n)
+
+
 def log_reason_pieces(n: int) -> bytes:
     return recompile("step", 3, 1, ["0/0: " + " and ".join(f"L['x'].size()[{i}] == {i}" for i in range(n))]).encode()
 
@@ -201,6 +218,25 @@ def log_values(n: int) -> bytes:
 
 def log_breaks(n: int) -> bytes:
     return joined(lambda i: graph_break("step", i + 3), n)
+
+
+def log_library_breaks(n: int) -> bytes:
+    """Breaks in one package, each with a line of the user's that leads to it."""
+
+    def library_break(i: int) -> str:
+        texts = [
+            f"Graph break in user code at /srv/venv/lib/python3.11/site-packages/shapes/ops.py:{i + 3}",
+            "Graph Break Reason: Data-dependent branching",
+            "User code traceback:",
+            f'  File "/srv/app/model.py", line {i + 3}, in step',
+            f"    y = self.ops[{i}](x)",
+            f'  File "/srv/venv/lib/python3.11/site-packages/shapes/ops.py", line {i + 3}, in torch_dynamo_resume_in_op_at_{i + 2}',
+            "    if x.any():",
+            "",
+        ]
+        return prefixed([f"[__graph_breaks] {text}" for text in texts], f"{i}/0", "symbolic_convert.py:5124")
+
+    return joined(library_break, n)
 
 
 def log_equal_breaks(n: int) -> bytes:
@@ -1686,6 +1722,9 @@ PAIRS = [
     Pair("lint", "log_reasons", 2000, is_small=False),
     Pair("lint", "log_reasons_of_each", 260),
     Pair("lint", "log_tensors", 65, is_small=False),
+    Pair("lint", "log_tensors", 1000),
+    Pair("lint", "log_list_items", 1000),
+    Pair("lint", "log_compared_symbols", 100),
     Pair("lint", "log_reason_pieces", 10000, is_small=False),
     Pair("lint", "log_reason_brackets", 200000, is_small=False),
     Pair("lint", "log_reason_brackets_open", 51000, is_small=False),
@@ -1694,6 +1733,7 @@ PAIRS = [
     Pair("lint", "log_quotes", 20000, is_small=False),
     Pair("lint", "log_values", 190, is_small=False),
     Pair("lint", "log_breaks", 12),
+    Pair("lint", "log_library_breaks", 400),
     Pair("lint", "log_equal_breaks", 220, is_small=False),
     Pair("lint", "log_break_frames", 160),
     Pair("lint", "log_break_explanation", 3400, is_small=False),

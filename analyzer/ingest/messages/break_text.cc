@@ -12,7 +12,6 @@
 #include "support/text_scan.h"
 
 namespace shapewise {
-
 namespace {
 
 /// "https://.../gb/gb0059.html" -> "GB0059"; empty if `text` has no such link.
