@@ -11,6 +11,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "model/code_owner.h"
+#include "model/resume_name.h"
 #include "rules/placeholders.h"
 #include "rules/rule_set.h"
 #include "support/text_list.h"
@@ -177,6 +178,36 @@ void PutCallOutsideFirst(const LibraryBreaks& breaks, uint64_t num_breaks,
   }
 }
 
+/// The line of user code that breaks, or leads to the break.
+Place PlaceOfBreak(const Cause& cause) {
+  return CallerInside(cause).empty() ? cause.user : ParsePlace(cause.caller);
+}
+
+/// Where the advice is to remove the break that hands on what varies, the break's own first action
+/// says how.
+void NameActionOfBreak(std::vector<ReportedCause>& reported) {
+  std::map<std::pair<std::string, uint32_t>, const Finding*> breaks;  // by their line
+  for (const ReportedCause& one : reported) {
+    if (one.cause.kind != CauseKind::kGraphBreak || one.finding.advice.empty()) continue;
+    const Place place = PlaceOfBreak(one.cause);
+    breaks.try_emplace({place.file, place.line}, &one.finding);
+  }
+  for (ReportedCause& one : reported) {
+    std::vector<Action>& advice = one.finding.advice;
+    if (one.cause.kind != CauseKind::kRecompile || advice.empty()) continue;
+    const auto resume = ParseResumeName(one.cause.where.function);
+    if (advice.front().kind != "fix_break" || !resume) continue;
+    const auto found = breaks.find({one.cause.where.file, resume->line});
+    if (found == breaks.end()) continue;
+    one.finding.next_steps.clear();  // they ask for the break
+    Action action = found->second->advice.front();
+    action.text =
+        "Start with the graph break at line " + std::to_string(resume->line) + ". " + action.text;
+    action.evidence = advice.front().evidence;
+    advice.front() = std::move(action);
+  }
+}
+
 }  // namespace
 
 void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
@@ -201,6 +232,7 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
       PutCallOutsideFirst(breaks, num_breaks, reported);
     }
   }
+  NameActionOfBreak(reported);
 }
 
 }  // namespace shapewise
