@@ -70,6 +70,12 @@ std::string WithWrapped(const Record& record, size_t at, std::string_view text) 
   return whole;
 }
 
+/// The frame above the exception. Absent: none is near.
+std::optional<CodePlace> PlaceAbove(const Record& record) {
+  const std::string_view frame = record.frame_above;
+  return ParseFrameLine(frame.substr(0, frame.find('\n')));
+}
+
 /// The line of code that asks for the value of a symbol, with its file: the one after "Caused by:",
 /// or that of the innermost frame printed. Empty: none is printed.
 std::string AskingLine(const Record& record) {
@@ -83,6 +89,11 @@ std::string AskingLine(const Record& record) {
     if (!frame || i + 1 == record.num_lines() || ParseFrameLine(record.line(i + 1))) continue;
     asking = Trim(record.line(i + 1));
     asking.append("  # ").append(frame->file);
+  }
+  const auto above = PlaceAbove(record);
+  if (asking.empty() && above) {
+    const std::string_view code = record.frame_above;
+    asking.append(code.substr(code.find('\n') + 1)).append("  # ").append(above->file);
   }
   return asking;
 }
@@ -136,9 +147,10 @@ CodePlace PlaceOfCause(std::string_view cause) {
 }
 
 /// The place of an error without the user's stack: the cause of a question about a size, else the
-/// innermost frame below the message that is the user's, else that of a library other than PyTorch.
-/// The frames of a description of tensors end with a comma.
-CodePlace PlaceBelow(const Record& record) {
+/// innermost frame below the message that is the user's, or the one above, else that of a library
+/// other than PyTorch. The frames of a description of tensors end with a comma.
+CodePlace PlaceOfError(const Record& record) {
+  const CodePlace above = PlaceAbove(record).value_or(CodePlace());
   CodePlace user;
   CodePlace library;
   for (size_t i = 1; i < record.num_lines(); ++i) {
@@ -148,10 +160,13 @@ CodePlace PlaceBelow(const Record& record) {
     const auto frame = is_cause ? PlaceOfCause(Trim(line)) : ParseFrameLine(line);
     if (!frame || (is_cause ? frame->line == 0 : line.ends_with(','))) continue;
     const std::string_view owner = OwnerOf(frame->file).library;
-    if (owner.empty() && is_cause) return *frame;
+    // PyTorch cuts the path of the cause.
+    const bool is_above = above.line == frame->line && above.file.ends_with(frame->file);
+    if (owner.empty() && is_cause) return is_above ? above : *frame;
     if (owner.empty()) user = *frame;
     if (owner != "torch" && owner != "python") library = *frame;
   }
+  if (user.file.empty()) user = above;
   return user.file.empty() ? library : user;
 }
 
@@ -296,7 +311,7 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
     return ParseConstraints(record, parsed);
   }
   const std::vector<CodePlace> frames = UserFrames(record, FramesOfOperationBegin(record));
-  if (!text.SetPlace(frames)) text.place = PlaceBelow(record);
+  if (!text.SetPlace(frames)) text.place = PlaceOfError(record);
   const bool is_bare_name = head.offset == Indent(record.line(0)) &&
                             record.line(0).substr(head.offset).starts_with(head.name);
   // A class name alone, as printed by notebooks, is torch's if torch's text follows.

@@ -26,6 +26,7 @@ void Record::Reset() {
   raised = false;
   is_compilers = false;
   compiled_frame.clear();
+  frame_above.clear();
   margin = 0;
   inner_error.clear();
   text_.clear();

@@ -7,6 +7,7 @@
 #include "ingest/messages/traceback_lines.h"
 #include "ingest/messages/wording.h"
 #include "llvm/ADT/Hashing.h"
+#include "model/code_owner.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -249,6 +250,7 @@ void MessageFramer::ReadBare(const LinePart& part) {
   stream->record.is_compilers = lost.is_compilers;
   if (start.kind == RecordKind::kException) {
     stream->record.inner_error = ErrorAbove();
+    if (HasText(first_line, "data-dependent expression")) stream->record.frame_above = FrameAbove();
     if (IsBelowCompilersFrame(part)) stream->record.compiled_frame = compiled_frame_;
   }
   for (size_t i = 1; i < lost.lines.size(); ++i) Add(*stream, part, lost.lines[i], /*bare=*/true);
@@ -330,6 +332,24 @@ std::string MessageFramer::ErrorAbove() const {
     if (line.empty() || line.starts_with("The above exception was the direct cause")) continue;
     if (line.starts_with('`')) line = line.substr(1, line.find('`', 1) - 1);
     return std::string(FindAnyException(line) == 0 ? line : std::string_view());
+  }
+  return {};
+}
+
+/// The innermost frame of user code in the traceback right above the current line, with the line of
+/// code below it. Empty: none is near.
+std::string MessageFramer::FrameAbove() const {
+  const std::string before = PreviousText();
+  std::string_view rest = before;
+  std::string_view code;
+  while (!rest.empty()) {
+    const std::string_view line = TakeLastLine(rest);
+    if (line.starts_with("Traceback (most")) break;
+    const auto frame = ParseFrameLine(line);
+    if (frame && OwnerOf(frame->file).IsUser()) {
+      return std::string(Trim(line)).append("\n").append(Trim(code));
+    }
+    code = line;
   }
   return {};
 }

@@ -31,7 +31,7 @@ namespace {
 constexpr size_t kMaxPreviousLine = 512;
 
 // Some frames of a stack, with the exception above them.
-constexpr size_t kMaxPreviousText = 4096;
+constexpr size_t kMaxPreviousText = 8192;
 
 // "Step 1: torchdynamo start tracing <graph break in f> /w/x.py:3" of TORCH_LOGS=dynamo.
 constexpr std::string_view kStartsTracing = "torchdynamo start tracing ";
