@@ -73,7 +73,9 @@ bool IsEdit(const Action& action) {
 bool IsOpen(const ReportedCause& reported) {
   if (PackageOf(reported.cause).empty() || reported.finding.advice.empty()) return false;
   const Action& first = reported.finding.advice.front();
-  return (IsEdit(first) || IsCapture(first)) && !RuleSet::Builtin().HasRemedy(reported.cause);
+  const bool names_no_setting = first.kind == "config" && first.code.empty();
+  return (IsEdit(first) || IsCapture(first) || names_no_setting) &&
+         !RuleSet::Builtin().HasRemedy(reported.cause);
 }
 
 /// The line of the compiled function that leads to the break; empty: not known.
@@ -141,41 +143,77 @@ void PutCapturesFirst(const LibraryBreaks& breaks, std::vector<ReportedCause>& r
   }
 }
 
+/// "einops, timm and torchvision".
+std::string JoinedNames(const std::vector<std::string>& names) {
+  std::string text = names.front();
+  for (size_t i = 1; i < names.size(); ++i) {
+    text += (i + 1 < names.size() ? ", " : " and ") + names[i];
+  }
+  return text;
+}
+
+/// "All 5 graph breaks are in einops and timm"; `num_breaks`: of the run.
+std::string WhereBreaksAre(const LibraryBreaks& breaks, uint64_t num_breaks) {
+  const bool is_one = breaks.count == 1;
+  const std::string count = std::to_string(breaks.count);
+  std::string text = count + (is_one ? " graph break is" : " graph breaks are");
+  if (breaks.count == num_breaks) {
+    const std::string all = breaks.count == 2 ? "Both graph breaks are" : "All " + text;
+    text = is_one ? "The graph break is" : all;
+  }
+  return text + " in " + JoinedNames(breaks.libraries.in_order());
+}
+
+void PutFirst(const LibraryBreaks& breaks, Action action, std::vector<ReportedCause>& reported) {
+  action.kind = "isolate";
+  action.confidence = 0.9;
+  for (const size_t i : breaks.members) {
+    std::vector<Action>& advice = reported[i].finding.advice;
+    action.evidence = advice.front().evidence;
+    advice.insert(advice.begin(), action);
+  }
+}
+
 void PutCallOutsideFirst(const LibraryBreaks& breaks, uint64_t num_breaks,
                          std::vector<ReportedCause>& reported) {
-  const std::vector<std::string>& libraries = breaks.libraries.in_order();
-  const bool is_one = libraries.size() == 1;
-  std::string names = libraries.front();
-  for (size_t i = 1; i < libraries.size(); ++i) {
-    names += (i + 1 < libraries.size() ? ", " : " and ") + libraries[i];
-  }
-  std::string counted =
-      std::to_string(breaks.count) + (breaks.count == 1 ? " graph break is" : " graph breaks are");
-  if (breaks.count == num_breaks && breaks.count > 1) counted = "All " + counted;
-  if (breaks.count == num_breaks && breaks.count == 1) counted = "The graph break is";
   const std::vector<std::string>& all_callers = breaks.callers.in_order();
   std::vector<std::string> callers;
   for (const std::string& caller : llvm::ArrayRef(all_callers).take_front(kMaxShownCallers)) {
     callers.push_back(CallingLineText(caller));
   }
   if (all_callers.size() > callers.size()) callers.emplace_back("others");
+  const std::vector<std::string>& libraries = breaks.libraries.in_order();
   Action action;
-  action.kind = "isolate";
-  action.confidence = 0.9;
   action.torch = ">=2.0";
-  action.text = counted + " in " + names + ": call " + (is_one ? "it" : "them") +
+  action.text = WhereBreaksAre(breaks, num_breaks) + ": call " +
+                (libraries.size() == 1 ? "it" : "them") +
                 " outside of the compiled function, and compile what comes before and after. " +
                 Joined(callers, ", ") + (callers.size() == 1 ? " leads there." : " lead there.");
   action.trap =
       "If that call is most of the work, leave it where it is, and look for an option or a newer "
       "release of " +
-      names + " that avoids " + (breaks.count == 1 ? "the break." : "the breaks.");
+      JoinedNames(libraries) + " that avoids " + (breaks.count == 1 ? "the break." : "the breaks.");
   if (all_callers.size() == 1) action.target = ParsePlace(all_callers.front());
-  for (const size_t i : breaks.members) {
-    std::vector<Action>& advice = reported[i].finding.advice;
-    action.evidence = advice.front().evidence;
-    advice.insert(advice.begin(), action);
-  }
+  PutFirst(breaks, std::move(action), reported);
+}
+
+/// The compiled function is the library's: only its parts can be compiled without the breaks.
+void PutPartsFirst(const LibraryBreaks& breaks, uint64_t num_breaks,
+                   std::vector<ReportedCause>& reported) {
+  Action action;
+  action.torch = ">=2.2";
+  action.text = WhereBreaksAre(breaks, num_breaks) + ", at " +
+                std::to_string(breaks.members.size()) +
+                " places: instead of the whole model, compile modules inside of it that none of "
+                "them is in, such as its repeated blocks.";
+  action.code =
+      "for block in model.encoder.layers:  # as they are called in this model\n"
+      "    block.compile()";
+  action.trap =
+      "If each block has a break, compile smaller parts, such as the attention. An "
+      "option or a newer release of " +
+      JoinedNames(breaks.libraries.in_order()) + " may avoid the breaks.";
+  PutFirst(breaks, std::move(action), reported);
 }
 
 /// The line of user code that breaks, or leads to the break.
@@ -230,6 +268,10 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
       PutCapturesFirst(breaks, reported);
     } else if (!breaks.callers.in_order().empty()) {
       PutCallOutsideFirst(breaks, num_breaks, reported);
+    } else if (breaks.members.size() > 1 && std::ranges::all_of(breaks.members, [&](size_t i) {
+                 return reported[i].cause.calls_compiled;
+               })) {
+      PutPartsFirst(breaks, num_breaks, reported);
     }
   }
   NameActionOfBreak(reported);

@@ -14,8 +14,11 @@ namespace shapewise {
 ///
 /// Users do not edit installed packages. If settings of PyTorch capture all that breaks in a
 /// package, proposes them first, together; otherwise proposes to call it outside of the compiled
-/// function, where the log shows the user's line that does. Leaves findings with a remedy of
+/// function, where the log shows the user's line that does, or, where that line is the call of the
+/// compiled function, to compile modules inside of it. Leaves findings with a remedy of
 /// libraries.json, and those whose first action is no edit.
+///
+/// Where the advice is to remove the break that hands on what varies, gives the break's own.
 void AdviseOnBreaks(std::vector<ReportedCause>& reported);
 
 }  // namespace shapewise
