@@ -68,9 +68,8 @@ std::vector<BodyQuestion> QuestionsOf(const std::vector<std::string>& relations,
     }
     // "2 <= x.size()[0]": a bound that every symbol has.
     if (pool.kind(predicate) == ExprKind::kLessEqual && operands[0] == pool.Integer(2)) continue;
-    const bool is_known =
-        std::any_of(questions.begin(), questions.end(),
-                    [&](const BodyQuestion& question) { return question.predicate == predicate; });
+    const bool is_known = std::ranges::any_of(
+        questions, [&](const BodyQuestion& question) { return question.predicate == predicate; });
     if (is_known) continue;
     if (questions.size() == kMaxQuestions) return {};
     questions.emplace_back().predicate = predicate;

@@ -170,7 +170,7 @@ const InputTensor* CallInputs::TensorOf(uint32_t source, uint32_t index) {
 int64_t CallInputs::PaddedSize(const Override& override, size_t dim, int64_t size) {
   for (const PolicyBuckets& buckets : override.buckets) {
     if (buckets.dim < 0 || static_cast<size_t>(buckets.dim) != dim) continue;
-    const auto bucket = std::lower_bound(buckets.sizes.begin(), buckets.sizes.end(), size);
+    const auto bucket = std::ranges::lower_bound(buckets.sizes, size);
     if (bucket != buckets.sizes.end()) size = *bucket;
   }
   return size;

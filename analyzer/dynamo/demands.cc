@@ -50,9 +50,8 @@ class SymbolicGuards {
     using Property = CallInputs::Place::Property;
     const CallInputs::Place& where = inputs_.PlaceOf(place, frame_);
     if (where.property == Property::kUnknown) return ExprId::kNone;
-    const auto guard =
-        std::find_if(entry_.guards.begin(), entry_.guards.end(),
-                     [&](const InputGuard& other) { return other.input == where.input; });
+    const auto guard = std::ranges::find_if(
+        entry_.guards, [&](const InputGuard& other) { return other.input == where.input; });
     if (guard == entry_.guards.end()) return ExprId::kNone;
     using Test = InputGuard::Test;
     if (guard->test == Test::kSymbolicInt) return Symbol(guard->symbol);

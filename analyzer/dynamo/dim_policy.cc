@@ -59,12 +59,12 @@ bool SourceList::Matches(const Pattern& pattern, std::string_view source) {
 }
 
 bool SourceList::Names(std::string_view source) const {
-  return std::any_of(patterns_.begin(), patterns_.end(),
-                     [&](const Pattern& pattern) { return Matches(pattern, source); });
+  return std::ranges::any_of(patterns_,
+                             [&](const Pattern& pattern) { return Matches(pattern, source); });
 }
 
 bool SourceList::NamesDim(std::string_view source, size_t dim) const {
-  return std::any_of(patterns_.begin(), patterns_.end(), [&](const Pattern& pattern) {
+  return std::ranges::any_of(patterns_, [&](const Pattern& pattern) {
     return (!pattern.dim || *pattern.dim == dim) && Matches(pattern, source);
   });
 }

@@ -41,12 +41,12 @@ bool AreMarksCovered(const TensorMarks* compiled, const TensorMarks* marks) {
 /// Whether a stride has a symbol that is not a size.
 bool HasOwnStride(const SymbolicTensor& tensor) {
   const auto is_of_size = [&](uint32_t symbol) {
-    return std::any_of(tensor.sizes.begin(), tensor.sizes.end(), [&](const SizeTerm& size) {
+    return std::ranges::any_of(tensor.sizes, [&](const SizeTerm& size) {
       return !size.IsConstant() && size.symbols.front() == symbol;
     });
   };
-  return std::any_of(tensor.strides.begin(), tensor.strides.end(), [&](const auto& stride) {
-    return !std::all_of(stride.term.symbols.begin(), stride.term.symbols.end(), is_of_size);
+  return std::ranges::any_of(tensor.strides, [&](const auto& stride) {
+    return !std::ranges::all_of(stride.term.symbols, is_of_size);
   });
 }
 
@@ -101,7 +101,7 @@ class GuardCheck {
   /// Whether the symbols have other values than the excluded ones.
   bool PassesExclusion() const {
     if (entry_.excluded.empty()) return true;
-    return std::any_of(entry_.excluded.begin(), entry_.excluded.end(), [&](const auto& pair) {
+    return std::ranges::any_of(entry_.excluded, [&](const auto& pair) {
       return !is_bound_[pair.first] || values_[pair.first] != pair.second;
     });
   }
@@ -145,7 +145,7 @@ class GuardCheck {
   }
 
   bool IsUnshared(uint32_t input, uint32_t object) const {
-    return std::none_of(entry_.guards.begin(), entry_.guards.end(), [&](const InputGuard& other) {
+    return std::ranges::none_of(entry_.guards, [&](const InputGuard& other) {
       const InputTensor* const tensor = row_[other.input].tensor;
       return other.input != input && other.test == InputGuard::Test::kTensor && tensor != nullptr &&
              tensor->object == object;

@@ -16,18 +16,18 @@ TensorMarks MarksOf(std::vector<DimMark> marks) {
     result.bounds.push_back(mark);
   }
   for (std::vector<int32_t>& dims : result.dims) {
-    std::sort(dims.begin(), dims.end());
+    std::ranges::sort(dims);
     dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
   }
-  std::sort(result.bounds.begin(), result.bounds.end(),
-            [](const DimMark& a, const DimMark& b) { return a.dim < b.dim; });
+  std::ranges::sort(result.bounds,
+                    [](const DimMark& a, const DimMark& b) { return a.dim < b.dim; });
   result.marks = std::move(marks);
   return result;
 }
 
 bool TensorMarks::Has(MarkKind kind, size_t dim) const {
   const std::vector<int32_t>& of_kind = dims[static_cast<size_t>(kind)];
-  return std::binary_search(of_kind.begin(), of_kind.end(), static_cast<int32_t>(dim));
+  return std::ranges::binary_search(of_kind, static_cast<int32_t>(dim));
 }
 
 const DimMark* TensorMarks::Find(MarkKind kind, size_t dim) const {

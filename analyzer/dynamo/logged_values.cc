@@ -205,10 +205,9 @@ LoggedValues::LoggedValues(const Session& session, const CodeObjectHistory& func
     const bool is_first = number == function.attempts.begin()->first;
     const bool has_reasons =
         record != nullptr &&
-        std::any_of(session.detail(*record).reasons().begin(),
-                    session.detail(*record).reasons().end(), [&](ReasonId reason) {
-                      return session.reason(reason).guard_class != GuardClass::kEmpty;
-                    });
+        std::ranges::any_of(session.detail(*record).reasons(), [&](ReasonId reason) {
+          return session.reason(reason).guard_class != GuardClass::kEmpty;
+        });
     has_all_reasons_ &= is_first || has_reasons;
     if (!is_first && !has_reasons && attempt.compilation == nullptr && attempt.guards == nullptr) {
       unexplained_.insert(number);
@@ -265,8 +264,7 @@ void LoggedValues::AddReason(const Reason& reason, std::optional<uint32_t> entry
   }
   if (reason.guard_class == GuardClass::kSymbolic) {  // the record contains no value
     const std::string_view guard = session_.text(reason.guard);
-    const bool is_known = std::find(failed_relations_.begin(), failed_relations_.end(), guard) !=
-                          failed_relations_.end();
+    const bool is_known = std::ranges::find(failed_relations_, guard) != failed_relations_.end();
     const bool is_duck = session_.text(reason.hint) == "use_duck_shape";
     if (!is_duck && !is_known && failed_relations_.size() < kMaxRelations) {
       failed_relations_.emplace_back(guard);

@@ -38,7 +38,7 @@ void ForReasons(const Session& session, const CodeObjectHistory& function, const
 }
 
 bool HasSymbols(const Session& session, const std::vector<SymbolFact>& facts) {
-  return std::any_of(facts.begin(), facts.end(), [&](const SymbolFact& fact) {
+  return std::ranges::any_of(facts, [&](const SymbolFact& fact) {
     return fact.kind == SymbolFact::Kind::kCreated &&
            ParseSource(session.text(fact.source)).property == SourceRef::Property::kSize;
   });
@@ -76,11 +76,10 @@ std::string SymbolicDims(const Session& session, const CodeObjectHistory& functi
 }
 
 bool HasMarks(const LoggedValues& log_values, uint32_t number) {
-  return std::any_of(log_values.sources().begin(), log_values.sources().end(),
-                     [&](const LoggedSource& source) {
-                       const auto tensor = source.tensors.find(number);
-                       return tensor != source.tensors.end() && !tensor->second.marks.empty();
-                     });
+  return std::ranges::any_of(log_values.sources(), [&](const LoggedSource& source) {
+    const auto tensor = source.tensors.find(number);
+    return tensor != source.tensors.end() && !tensor->second.marks.empty();
+  });
 }
 
 /// Whether what `value_of` returns had another value before attempt `number` than in it.
@@ -137,8 +136,7 @@ class WrapperGroups {
   /// checked exactly its own entries.
   bool AreAllOf(uint16_t group, const std::set<uint32_t>& entries) const {
     return entries.size() == entries_[group] &&
-           std::all_of(entries.begin(), entries.end(),
-                       [&](uint32_t entry) { return groups_.at(entry) == group; });
+           std::ranges::all_of(entries, [&](uint32_t entry) { return groups_.at(entry) == group; });
   }
 
   std::map<uint32_t, uint16_t> groups_;
@@ -163,8 +161,8 @@ void NoteLimits(const Session& session, const CodeObjectHistory& function, OwnPo
       own.policy.recompile_limit = std::max(own.policy.recompile_limit, limit);
       continue;
     }
-    const bool is_own = std::any_of(entries.begin(), entries.end(),
-                                    [&](const auto& wrapper) { return wrapper.second > limit; });
+    const bool is_own =
+        std::ranges::any_of(entries, [&](const auto& wrapper) { return wrapper.second > limit; });
     if (is_own) {
       own.policy.isolated_limits[own.wrappers[number]] = limit;
     } else {

@@ -82,8 +82,8 @@ SourceProfile SourceProfile::OfTensor(llvm::ArrayRef<int64_t> sizes,
   std::vector<ProfileAtom> stride_atoms(strides.size());
   llvm::SmallVector<std::pair<int64_t, size_t>, 8> candidates;
   for (const size_t dim : DimsByStride(strides)) {
-    const auto* const found = std::find_if(
-        candidates.begin(), candidates.end(),
+    const auto* const found = std::ranges::find_if(
+        candidates,
         [&](const std::pair<int64_t, size_t>& entry) { return entry.first == strides[dim]; });
     stride_atoms[dim] = found == candidates.end() ? ProfileAtom::Integer(strides[dim])
                                                   : ProfileAtom::Inferred(found->second);
@@ -125,7 +125,7 @@ void SourceProfile::MarkDynamic(size_t dim, size_t rank) {
 bool SourceProfile::IsStrideDynamic(size_t dim) const {
   if (!sizes_.IsTuple()) return false;
   const auto is_concrete = [](const ProfileAtom& atom) { return atom.AsInteger().has_value(); };
-  if (!std::all_of(sizes_.atoms().begin(), sizes_.atoms().end(), is_concrete)) return false;
+  if (!std::ranges::all_of(sizes_.atoms(), is_concrete)) return false;
   return strides_.IsDynamic(dim);
 }
 

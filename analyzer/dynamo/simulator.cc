@@ -118,7 +118,7 @@ class Simulation {
       const auto is_other = [&](const RecordedCall& call) {
         return call.wrapper != history_.calls.front().wrapper;
       };
-      if (std::any_of(history_.calls.begin(), history_.calls.end(), is_other)) {
+      if (std::ranges::any_of(history_.calls, is_other)) {
         return "the attributes of the objects that are compiled may differ";
       }
     }

@@ -101,9 +101,8 @@ SymbolError SymbolTable::Add(const InputTensor& tensor, llvm::ArrayRef<DimPlan> 
                              SymbolicTensor& result) {
   const llvm::ArrayRef<int64_t> sizes = tensor.sizes;
   const llvm::ArrayRef<int64_t> strides = tensor.strides;
-  const bool is_static = std::all_of(plans.begin(), plans.end(), [](const DimPlan& plan) {
-    return plan.size == DimChoice::kStatic;
-  });
+  const bool is_static = std::ranges::all_of(
+      plans, [](const DimPlan& plan) { return plan.size == DimChoice::kStatic; });
   for (size_t dim = 0; dim < sizes.size(); ++dim) {
     const DimMark* bounds = nullptr;
     if (tensor.marks != nullptr) {

@@ -22,7 +22,7 @@ std::vector<int32_t> RanksOfStreams(const std::vector<RankStream>& streams,
   std::vector<int32_t> ranks;
   ranks.reserve(indices.size());
   for (const size_t index : indices) ranks.push_back(streams[index].rank);
-  std::sort(ranks.begin(), ranks.end());
+  std::ranges::sort(ranks);
   return ranks;
 }
 

@@ -70,8 +70,8 @@ std::optional<size_t> Aligner::BeginsWithin(size_t stream, size_t reference) con
   if (streams_[stream].begins_with_program) return std::nullopt;
   // Ranks that share an input also share its beginning.
   if (streams_[stream].input == streams_[reference].input) return std::nullopt;
-  const auto first = std::find_if(whole.begin(), whole.end(),
-                                  [&](const Act& act) { return act.key == acts.front().key; });
+  const auto first =
+      std::ranges::find_if(whole, [&](const Act& act) { return act.key == acts.front().key; });
   if (first == whole.begin() || first == whole.end()) return std::nullopt;
   const size_t num_fitting = std::min(
       {kMinFittingActs, acts.size(), static_cast<size_t>(std::distance(first, whole.end()))});
@@ -100,7 +100,7 @@ void Aligner::FindLateBeginnings() {
     return std::lexicographical_compare(acts_a.begin(), acts_a.end(), acts_b.begin(), acts_b.end(),
                                         by_content);
   };
-  const size_t reference = *std::min_element(compared_.begin(), compared_.end(), is_better);
+  const size_t reference = *std::ranges::min_element(compared_, is_better);
   for (const size_t stream : compared_) {
     if (streams_[stream].acts.empty()) continue;
     const std::optional<size_t> row = BeginsWithin(stream, reference);
@@ -126,15 +126,14 @@ std::vector<Aligner::Group> Aligner::GroupsAt(uint64_t position) const {
     row.push_back({stream, static_cast<size_t>(position - first_rows_[stream])});
   }
   const auto key_of = [this](const Placed& placed) { return ActOf(placed).key; };
-  const bool is_one = std::all_of(row.begin(), row.end(), [&](const Placed& placed) {
-    return key_of(placed) == key_of(row.front());
-  });
+  const bool is_one = std::ranges::all_of(
+      row, [&](const Placed& placed) { return key_of(placed) == key_of(row.front()); });
   std::vector<Group> groups;
   if (is_one) {
     if (!row.empty()) groups.push_back(std::move(row));
     return groups;
   }
-  std::sort(row.begin(), row.end(), [&](const Placed& a, const Placed& b) {
+  std::ranges::sort(row, [&](const Placed& a, const Placed& b) {
     return std::pair(key_of(a), a.stream) < std::pair(key_of(b), b.stream);
   });
   for (const Placed& placed : row) {
@@ -146,8 +145,8 @@ std::vector<Aligner::Group> Aligner::GroupsAt(uint64_t position) const {
 
 std::vector<size_t> Aligner::OverAt(uint64_t position) const {
   std::vector<size_t> over;
-  std::copy_if(compared_.begin(), compared_.end(), std::back_inserter(over),
-               [&](size_t stream) { return IsOver(stream, position); });
+  std::ranges::copy_if(compared_, std::back_inserter(over),
+                       [&](size_t stream) { return IsOver(stream, position); });
   return over;
 }
 
@@ -164,7 +163,7 @@ auto Aligner::Notability(const Group& group) const {
 
 // Whether any of the group later compiles something for the first time.
 bool Aligner::HasFirstCompile(const Group& group) const {
-  return std::any_of(group.begin(), group.end(), [&](const Placed& placed) {
+  return std::ranges::any_of(group, [&](const Placed& placed) {
     const std::vector<Act>& acts = streams_[placed.stream].acts;
     return std::any_of(acts.begin() + static_cast<std::ptrdiff_t>(placed.act), acts.end(),
                        [](const Act& act) { return act.is_first; });
@@ -172,9 +171,8 @@ bool Aligner::HasFirstCompile(const Group& group) const {
 }
 
 void Aligner::StopComparing(const std::vector<size_t>& streams) {
-  std::erase_if(compared_, [&](size_t stream) {
-    return std::find(streams.begin(), streams.end(), stream) != streams.end();
-  });
+  std::erase_if(compared_,
+                [&](size_t stream) { return std::ranges::find(streams, stream) != streams.end(); });
 }
 
 void Aligner::AddSplit(Split split) { result_.splits.push_back(std::move(split)); }
@@ -191,11 +189,11 @@ bool Aligner::SettleEnds(uint64_t position, std::vector<Group>& groups) {
     return !compared_.empty();
   }
 
-  std::sort(groups.begin(), groups.end(),
-            [&](const Group& a, const Group& b) { return Notability(a) < Notability(b); });
+  std::ranges::sort(groups,
+                    [&](const Group& a, const Group& b) { return Notability(a) < Notability(b); });
   const Act& act = ActOf(groups.front().front());
-  const bool goes_on = std::any_of(groups.begin(), groups.end(),
-                                   [&](const Group& group) { return HasFirstCompile(group); });
+  const bool goes_on =
+      std::ranges::any_of(groups, [&](const Group& group) { return HasFirstCompile(group); });
   Split split;
   split.position = position;
   // Recompiling something that all have compiled may be specific to one rank. Continuing with other
@@ -226,7 +224,7 @@ bool Aligner::SettleEnds(uint64_t position, std::vector<Group>& groups) {
     const std::vector<size_t> going = StreamsOf(group);
     split.others.insert(split.others.end(), going.begin(), going.end());
   }
-  std::sort(split.others.begin(), split.others.end());
+  std::ranges::sort(split.others);
   for (const size_t stream : over) {
     const size_t num_acts = streams_[stream].acts.size();
     if (num_acts > 0) split.actors.push_back({stream, num_acts - 1});
@@ -239,7 +237,7 @@ bool Aligner::SettleEnds(uint64_t position, std::vector<Group>& groups) {
 
 // Whether any of the streams has an act with this key in that row or a later one.
 bool Aligner::Took(const std::vector<size_t>& streams, uint32_t loose_key, uint64_t from_row) {
-  return std::any_of(streams.begin(), streams.end(), [&](size_t stream) {
+  return std::ranges::any_of(streams, [&](size_t stream) {
     auto& last_uses = last_uses_[stream];
     const std::vector<Act>& acts = streams_[stream].acts;
     if (last_uses.empty()) {
@@ -323,7 +321,7 @@ Alignment Aligner::Run() {
     if (!SettleEnds(position, groups)) break;
     if (groups.empty()) continue;  // the remaining ones begin later
     if (groups.size() > 1) {
-      std::sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) {
+      std::ranges::sort(groups, [&](const Group& a, const Group& b) {
         if (a.size() != b.size()) return a.size() > b.size();
         return Notability(a) > Notability(b);
       });
@@ -348,7 +346,7 @@ Alignment Aligner::Run() {
 }  // namespace
 
 Placed Earliest(const std::vector<RankStream>& streams, const std::vector<Placed>& acts) {
-  return *std::min_element(acts.begin(), acts.end(), [&](const Placed& a, const Placed& b) {
+  return *std::ranges::min_element(acts, [&](const Placed& a, const Placed& b) {
     const Act& act_a = streams[a.stream].acts[a.act];
     const Act& act_b = streams[b.stream].acts[b.act];
     const double begin_a = act_a.has_begin() ? act_a.begin : 0;

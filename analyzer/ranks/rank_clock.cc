@@ -21,25 +21,25 @@ const Act& ActOf(const std::vector<RankStream>& streams, const Placed& placed) {
 }
 
 bool HaveBegins(const std::vector<RankStream>& streams, const std::vector<Placed>& row) {
-  return row.size() >= 2 && std::all_of(row.begin(), row.end(), [&](const Placed& placed) {
+  return row.size() >= 2 && std::ranges::all_of(row, [&](const Placed& placed) {
            return ActOf(streams, placed).has_begin();
          });
 }
 
 bool HaveEnds(const std::vector<RankStream>& streams, const std::vector<Placed>& row) {
-  return row.size() >= 2 && std::all_of(row.begin(), row.end(), [&](const Placed& placed) {
+  return row.size() >= 2 && std::ranges::all_of(row, [&](const Placed& placed) {
            return ActOf(streams, placed).has_end();
          });
 }
 
 double Median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 double SpreadOf(const std::vector<double>& values) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const auto [least, most] = std::ranges::minmax_element(values);
   return *most - *least;
 }
 
@@ -47,7 +47,7 @@ double SpreadOf(const std::vector<double>& values) {
 double ConstantPart(std::vector<double> differences) {
   if (differences.size() < kMinCommonActs) return 0;
   const double median = Median(differences);
-  std::sort(differences.begin(), differences.end());
+  std::ranges::sort(differences);
   const size_t quarter = differences.size() / 4;
   const double spread = differences[differences.size() - 1 - quarter] - differences[quarter];
   const bool is_constant = spread <= kMaxOffsetSpread * std::abs(median);
@@ -124,7 +124,7 @@ std::optional<WidestRow> FindWidestRow(const std::vector<RankStream>& streams,
     if (!HaveBegins(streams, row)) continue;
     const bool of_ends = HaveEnds(streams, row);
     const auto [first, last] =
-        std::minmax_element(row.begin(), row.end(), [&](const Placed& a, const Placed& b) {
+        std::ranges::minmax_element(row, [&](const Placed& a, const Placed& b) {
           const Act& act_a = ActOf(streams, a);
           const Act& act_b = ActOf(streams, b);
           return of_ends ? act_a.end() < act_b.end() : act_a.begin < act_b.begin;
@@ -144,7 +144,7 @@ std::vector<Placed> LateOnes(const std::vector<RankStream>& streams, const std::
                              const UsualSpread& usual) {
   std::vector<Placed> placed = row;
   if (!HaveBegins(streams, placed)) return {};
-  std::sort(placed.begin(), placed.end(), [&](const Placed& a, const Placed& b) {
+  std::ranges::sort(placed, [&](const Placed& a, const Placed& b) {
     return std::pair(ActOf(streams, a).begin, a.stream) <
            std::pair(ActOf(streams, b).begin, b.stream);
   });

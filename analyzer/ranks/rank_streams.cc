@@ -243,7 +243,7 @@ void Gatherer::SortByTime() {
     const auto in_line = [](const RawAct& raw) {
       return std::tuple(raw.line, raw.act.kind, raw.act.event, raw.act.compilation);
     };
-    std::sort(acts.begin(), acts.end(), [&](const RawAct& a, const RawAct& b) {
+    std::ranges::sort(acts, [&](const RawAct& a, const RawAct& b) {
       if (a.input != b.input) {
         return std::pair(first_times[a.input], a.input) < std::pair(first_times[b.input], b.input);
       }
@@ -299,7 +299,7 @@ void Gatherer::LeaveOutSilent() {
   std::set<int32_t> silent;
   for (const auto& [rank, acts] : raw_) {
     const bool has_record =
-        std::any_of(acts.begin(), acts.end(), [](const RawAct& raw) { return raw.is_record; });
+        std::ranges::any_of(acts, [](const RawAct& raw) { return raw.is_record; });
     if (!has_record) silent.insert(rank);
   }
   if (silent.size() == raw_.size()) return;

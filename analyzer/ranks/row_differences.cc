@@ -67,10 +67,10 @@ std::vector<RankValue> RowReader::ValuesOf(const std::vector<Placed>& row, bool 
   }
   std::vector<RankValue> values;
   for (auto& [value, of_ranks] : ranks) {
-    std::sort(of_ranks.begin(), of_ranks.end());
+    std::ranges::sort(of_ranks);
     values.push_back({std::string(session_.text(value)), std::move(of_ranks)});
   }
-  std::sort(values.begin(), values.end(), [](const RankValue& a, const RankValue& b) {
+  std::ranges::sort(values, [](const RankValue& a, const RankValue& b) {
     return a.ranks.front() < b.ranks.front();
   });
   return values;
@@ -130,8 +130,8 @@ bool RowReader::ReadDifference(size_t row, DivergenceKind kind) {
 
   std::vector<Placed> actors = acts;
   std::erase_if(actors, [&](const Placed& placed) {
-    return std::any_of(late.begin(), late.end(),
-                       [&](const Placed& other) { return other.stream == placed.stream; });
+    return std::ranges::any_of(late,
+                               [&](const Placed& other) { return other.stream == placed.stream; });
   });
   RankDivergence divergence = MakeDivergence(reported, row, actors, late);
   if (is_in_step) {
@@ -265,7 +265,7 @@ std::vector<int32_t> RanksOf(const std::vector<RankStream>& streams,
   std::vector<int32_t> ranks;
   ranks.reserve(acts.size());
   for (const Placed& placed : acts) ranks.push_back(streams[placed.stream].rank);
-  std::sort(ranks.begin(), ranks.end());
+  std::ranges::sort(ranks);
   return ranks;
 }
 
@@ -276,7 +276,7 @@ std::vector<size_t> EventsOf(const std::vector<RankStream>& streams,
     const size_t event = streams[placed.stream].acts[placed.act].event;
     if (event != kNoRecord) events.push_back(event);
   }
-  std::sort(events.begin(), events.end());
+  std::ranges::sort(events);
   return events;
 }
 

@@ -146,7 +146,7 @@ class Follower {
     for (const ProgramArgument& child : argument.children) {
       for (const size_t origin : OriginsOf(child)) origins.push_back(origin);
     }
-    std::sort(origins.begin(), origins.end());
+    std::ranges::sort(origins);
     origins.erase(std::unique(origins.begin(), origins.end()), origins.end());
     return origins;
   }

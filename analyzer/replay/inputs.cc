@@ -24,7 +24,7 @@ constexpr double kFloatNumber = 0.5;
 
 bool DependsOnSymbol(const SizeExpression& size) {
   if (size.kind == SizeExpression::Kind::kSymbol) return true;
-  return std::any_of(size.operands.begin(), size.operands.end(), DependsOnSymbol);
+  return std::ranges::any_of(size.operands, DependsOnSymbol);
 }
 
 /// Whether a tensor may be a weight by its shape: no dim of it is dynamic.
@@ -147,8 +147,8 @@ SizeExpression ReadSize(const std::string& text) {
   if (error == std::errc() && end == text.data() + text.size() && size.integer >= 0) {
     size.kind = SizeExpression::Kind::kInteger;
   } else if (!text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
-             std::all_of(text.begin(), text.end(),
-                         [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; })) {
+             std::ranges::all_of(
+                 text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; })) {
     size.kind = SizeExpression::Kind::kSymbol;
     size.name = text;
   }
@@ -156,8 +156,8 @@ SizeExpression ReadSize(const std::string& text) {
 }
 
 bool HasSymbol(const Program& program, const std::string& name) {
-  return std::any_of(program.symbols.begin(), program.symbols.end(),
-                     [&](const ProgramSymbol& symbol) { return symbol.name == name; });
+  return std::ranges::any_of(program.symbols,
+                             [&](const ProgramSymbol& symbol) { return symbol.name == name; });
 }
 
 }  // namespace
@@ -307,8 +307,8 @@ void SetType(const std::string& text, const DeviceChoice& devices, Program& prog
     fail("it is cut");
   }
   const std::string name = Trimmed(text.substr(0, equals));
-  const auto input = std::find_if(program.inputs.begin(), program.inputs.end(),
-                                  [&](const ProgramInput& other) { return other.name == name; });
+  const auto input = std::ranges::find_if(
+      program.inputs, [&](const ProgramInput& other) { return other.name == name; });
   if (input == program.inputs.end()) fail("there is no input " + name);
   ProgramType type;
   type.kind = ProgramType::Kind::kTensor;

@@ -16,8 +16,8 @@ constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
     {"dims", "dim"},   {"divisor", "other"}};
 
 bool ReturnsItsResults(const c10::FunctionSchema& schema) {
-  return std::none_of(schema.arguments().begin(), schema.arguments().end(),
-                      [](const c10::Argument& argument) { return argument.is_out(); });
+  return std::ranges::none_of(schema.arguments(),
+                              [](const c10::Argument& argument) { return argument.is_out(); });
 }
 
 bool TakesIntegers(const c10::Argument& argument) {
@@ -30,8 +30,8 @@ bool TakesIntegers(const c10::Argument& argument) {
 }
 
 size_t CountPositional(const c10::FunctionSchema& schema) {
-  return std::count_if(schema.arguments().begin(), schema.arguments().end(),
-                       [](const c10::Argument& argument) { return !argument.kwarg_only(); });
+  return std::ranges::count_if(
+      schema.arguments(), [](const c10::Argument& argument) { return !argument.kwarg_only(); });
 }
 
 const ProgramArgument* FindKeyword(const ArgumentList& arguments, const std::string& name) {
@@ -50,23 +50,23 @@ const ProgramArgument* FindKeyword(const ArgumentList& arguments, const std::str
 /// The number of arguments without meaningless keywords: out=None, and None or False for parameters
 /// that a schema need not have.
 size_t CountMeaningful(const ArgumentList& arguments) {
-  return std::count_if(arguments.keywords.begin(), arguments.keywords.end(), [](const auto& entry) {
+  return std::ranges::count_if(arguments.keywords, [](const auto& entry) {
     return !(entry.first == "out" && entry.second.constant.IsNone());
   });
 }
 
 bool HasTensor(const ProgramArgument& argument, const Frame& frame) {
   if (argument.kind == ProgramArgument::Kind::kSlot) return frame.slots[argument.slot].IsTensor();
-  return std::any_of(argument.children.begin(), argument.children.end(),
-                     [&](const ProgramArgument& child) { return HasTensor(child, frame); });
+  return std::ranges::any_of(argument.children,
+                             [&](const ProgramArgument& child) { return HasTensor(child, frame); });
 }
 
 /// Whether the device of the result follows from an argument.
 bool TakesTensor(const ArgumentList& arguments, const Frame& frame) {
   const auto has_tensor = [&](const ProgramArgument& a) { return HasTensor(a, frame); };
-  return std::any_of(arguments.positional.begin(), arguments.positional.end(), has_tensor) ||
-         std::any_of(arguments.keywords.begin(), arguments.keywords.end(),
-                     [&](const auto& keyword) { return has_tensor(keyword.second); });
+  return std::ranges::any_of(arguments.positional, has_tensor) ||
+         std::ranges::any_of(arguments.keywords,
+                             [&](const auto& keyword) { return has_tensor(keyword.second); });
 }
 
 bool IsDevice(const c10::Argument& argument) {

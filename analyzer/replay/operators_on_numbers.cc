@@ -217,13 +217,13 @@ bool IsLess(const Value& a, const Value& b) { return a.AsFloat() < b.AsFloat(); 
 Value Least(const CallArguments& arguments) {
   const std::vector<Value> operands = Operands(arguments);
   TORCH_CHECK(!operands.empty(), "no operands");
-  return *std::min_element(operands.begin(), operands.end(), IsLess);
+  return *std::ranges::min_element(operands, IsLess);
 }
 
 Value Greatest(const CallArguments& arguments) {
   const std::vector<Value> operands = Operands(arguments);
   TORCH_CHECK(!operands.empty(), "no operands");
-  return *std::max_element(operands.begin(), operands.end(), IsLess);
+  return *std::ranges::max_element(operands, IsLess);
 }
 
 Value Sum(const CallArguments& arguments) {

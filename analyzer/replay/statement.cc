@@ -47,7 +47,7 @@ bool IsMethod(const ProgramNode& node) { return node.op == "call_method"; }
 /// Whether it is "aten.add.Tensor" or "mylib.op.default", but not "torch.add" or "operator.add".
 bool IsOperatorTarget(std::string_view target) {
   return !target.starts_with("torch.") && !target.starts_with("operator.") &&
-         !target.starts_with("math.") && std::count(target.begin(), target.end(), '.') == 2;
+         !target.starts_with("math.") && std::ranges::count(target, '.') == 2;
 }
 
 /// prims.sin.default is computed by aten::sin.
@@ -117,8 +117,7 @@ std::string WhyNot(const ProgramNode& node, const std::string& name) {
 }
 
 bool HasTensor(const std::vector<Value>& values) {
-  return std::any_of(values.begin(), values.end(),
-                     [](const Value& value) { return value.IsTensor(); });
+  return std::ranges::any_of(values, [](const Value& value) { return value.IsTensor(); });
 }
 
 }  // namespace

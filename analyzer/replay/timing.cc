@@ -74,7 +74,7 @@ Timing Measure(const std::function<void()>& run, c10::Device device, const Timin
     if (seconds.size() >= options.min_runs && SecondsSince(begin) >= options.max_seconds) break;
     seconds.push_back(time());
   }
-  std::sort(seconds.begin(), seconds.end());
+  std::ranges::sort(seconds);
   return {Quantile(seconds, 0.5), Quantile(seconds, 0.75) - Quantile(seconds, 0.25),
           seconds.size()};
 }

@@ -82,7 +82,7 @@ class StepCounter {
     size_t next_episode = 0;
     for (const auto& [begin, end] : stretches) {
       presence.seconds += end - begin;
-      const auto from = std::upper_bound(ends_.begin(), ends_.end(), begin) - ends_.begin();
+      const auto from = std::ranges::upper_bound(ends_, begin) - ends_.begin();
       const auto until = std::upper_bound(series_.steps.begin(), series_.steps.end(), end,
                                           [](double moment, const TimedStep& step) {
                                             return moment < step.begin;
@@ -258,7 +258,7 @@ void FindCompany(const StepSeries& series, const StepTrack& track,
   std::optional<Rank> best;
   const StepCounter counter(series, episodes);
   for (auto& [key, stretches] : by_function) {
-    std::sort(stretches.begin(), stretches.end());
+    std::ranges::sort(stretches);
     const Presence presence = counter.Count(stretches);
     if (presence.stalls * 2 < episodes.size()) continue;
     const double usual = static_cast<double>(presence.others + 1) / static_cast<double>(others + 2);

@@ -65,7 +65,7 @@ std::optional<StallPeriod> FindStallPeriod(std::span<const double> moments, doub
   const double mean = (moments.back() - moments.front()) / static_cast<double>(distances.size());
   if (!(mean > 0)) return std::nullopt;
   std::vector<double> sorted = distances;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
 
   const double shortest = std::max(resolution * kMinResolutions, mean / 8);
   const std::vector<double> candidates = Candidates(sorted, shortest);
@@ -119,8 +119,7 @@ std::optional<int64_t> FindStepPeriod(std::span<const uint64_t> indices) {
   const auto is_regular = [&](double distance) {
     return distance >= period && std::fmod(distance, period) == 0;
   };
-  const auto regular =
-      static_cast<size_t>(std::count_if(distances.begin(), distances.end(), is_regular));
+  const auto regular = static_cast<size_t>(std::ranges::count_if(distances, is_regular));
   if (regular * 10 < distances.size() * 9) return std::nullopt;
   // One distance determines the number; each other one fits by chance with probability 1 /
   // `period`.

@@ -196,8 +196,8 @@ std::vector<StepSeries> FindStepSeries(const Session& session) {
         begin += step.seconds;
       }
     } else {
-      std::stable_sort(series.steps.begin(), series.steps.end(),
-                       [](const TimedStep& a, const TimedStep& b) { return a.begin < b.begin; });
+      std::ranges::stable_sort(
+          series.steps, [](const TimedStep& a, const TimedStep& b) { return a.begin < b.begin; });
     }
     Measure(series);
     all.push_back(std::move(series));
@@ -215,10 +215,9 @@ std::optional<double> FindEpochMinusLocal(const Session& session) {
   }
   if (const std::optional<double> offset = votes.Winner()) return offset;
 
-  const bool has_profile =
-      std::any_of(session.spans().begin(), session.spans().end(), [](const Span& span) {
-        return span.kind == SpanKind::kCompile && span.clock == Clock::kEpoch;
-      });
+  const bool has_profile = std::ranges::any_of(session.spans(), [](const Span& span) {
+    return span.kind == SpanKind::kCompile && span.clock == Clock::kEpoch;
+  });
   if (!has_profile) return std::nullopt;
 
   // The first time at which a log prints a compile id, to compare with its span in the profile.

@@ -49,9 +49,9 @@ bool IsOfDynamo(const std::string& error, const CallHistory& history) {
   }
   if (error != "AssertionError") return false;
   // mark_dynamic with max and no min.
-  return std::any_of(history.tensors.begin(), history.tensors.end(), [](const TensorValue& tensor) {
-    return std::any_of(tensor.marks.begin(), tensor.marks.end(),
-                       [](const DimMark& mark) { return mark.max && !mark.min; });
+  return std::ranges::any_of(history.tensors, [](const TensorValue& tensor) {
+    return std::ranges::any_of(tensor.marks,
+                               [](const DimMark& mark) { return mark.max && !mark.min; });
   });
 }
 

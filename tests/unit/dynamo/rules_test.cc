@@ -18,7 +18,7 @@ TEST_CASE("every case of tests/unit/dynamo/rules ends as PyTorch ended it") {
   for (const auto& entry : fs::directory_iterator(SourceDir() + "/tests/unit/dynamo/rules")) {
     files.push_back(entry.path().string());
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   REQUIRE(files.size() > 5);
   size_t num_cases = 0;
   for (const std::string& file : files) {

@@ -16,7 +16,7 @@ constexpr double kStep = 0.1;  // seconds
 
 /// Moments as a run of steps shows them: known to the step they fall into.
 std::vector<double> AsSteps(std::vector<double> moments) {
-  std::sort(moments.begin(), moments.end());
+  std::ranges::sort(moments);
   for (double& moment : moments) moment = (std::floor(moment / kStep) + 0.5) * kStep;
   moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
   return moments;
