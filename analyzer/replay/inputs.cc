@@ -160,6 +160,45 @@ bool HasSymbol(const Program& program, const std::string& name) {
                              [&](const ProgramSymbol& symbol) { return symbol.name == name; });
 }
 
+/// Throws std::runtime_error, naming `what`, if one of `sizes` has no value.
+std::vector<int64_t> EvaluateSizes(const std::vector<SizeExpression>& sizes,
+                                   const Bindings& bindings, const std::string& what) {
+  std::vector<int64_t> numbers;
+  for (const SizeExpression& size : sizes) {
+    const std::optional<int64_t> number = Evaluate(size, bindings);
+    if (!number || *number < 0) {
+      std::set<std::string> symbols;
+      CollectSymbols(size, symbols);
+      std::string bind;
+      for (const std::string& symbol : symbols) {
+        if (!bindings.contains(symbol)) bind += (bind.empty() ? "" : ",") + symbol + "=...";
+      }
+      throw std::runtime_error("the size " + ToText(size) + " of " + what + " has no value" +
+                               (bind.empty()
+                                    ? ": it is negative, has a fraction, or overflows 64 bits"
+                                    : ": give --bind " + bind));
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+/// A tensor with generated elements; `index_range`: upper bound for indices.
+at::Tensor MakeTensor(const ProgramInput& input, const Bindings& bindings,
+                      std::optional<int64_t> index_range) {
+  const ProgramType& type = input.type;
+  if (!type.shape || !type.dtype) {
+    throw std::runtime_error("the dump does not contain the shape and dtype of the input " +
+                             input.name + ": give --type " + input.name +
+                             "=f32[...], or its value by --inputs");
+  }
+  const std::vector<int64_t> shape = EvaluateSizes(*type.shape, bindings, input.name);
+  const at::Tensor elements = MakeElements(input, shape, *type.dtype, index_range);
+  const c10::Device device = type.device.value_or(c10::Device(c10::kCPU));
+  if (!type.stride || type.stride->size() != shape.size()) return elements.to(device);
+  return LayOut(elements, EvaluateSizes(*type.stride, bindings, input.name), device);
+}
+
 }  // namespace
 
 void ReadBindings(const std::string& text, Bindings& bindings) {
@@ -198,43 +237,6 @@ Bindings CompleteBindings(const Program& program, const Bindings& given) {
     if (symbol.hint) bindings.emplace(symbol.name, static_cast<double>(*symbol.hint));
   }
   return bindings;
-}
-
-std::vector<int64_t> EvaluateSizes(const std::vector<SizeExpression>& sizes,
-                                   const Bindings& bindings, const std::string& what) {
-  std::vector<int64_t> numbers;
-  for (const SizeExpression& size : sizes) {
-    const std::optional<int64_t> number = Evaluate(size, bindings);
-    if (!number || *number < 0) {
-      std::set<std::string> symbols;
-      CollectSymbols(size, symbols);
-      std::string bind;
-      for (const std::string& symbol : symbols) {
-        if (!bindings.contains(symbol)) bind += (bind.empty() ? "" : ",") + symbol + "=...";
-      }
-      throw std::runtime_error("the size " + ToText(size) + " of " + what + " has no value" +
-                               (bind.empty()
-                                    ? ": it is negative, has a fraction, or overflows 64 bits"
-                                    : ": give --bind " + bind));
-    }
-    numbers.push_back(*number);
-  }
-  return numbers;
-}
-
-at::Tensor MakeTensor(const ProgramInput& input, const Bindings& bindings,
-                      std::optional<int64_t> index_range) {
-  const ProgramType& type = input.type;
-  if (!type.shape || !type.dtype) {
-    throw std::runtime_error("the dump does not contain the shape and dtype of the input " +
-                             input.name + ": give --type " + input.name +
-                             "=f32[...], or its value by --inputs");
-  }
-  const std::vector<int64_t> shape = EvaluateSizes(*type.shape, bindings, input.name);
-  const at::Tensor elements = MakeElements(input, shape, *type.dtype, index_range);
-  const c10::Device device = type.device.value_or(c10::Device(c10::kCPU));
-  if (!type.stride || type.stride->size() != shape.size()) return elements.to(device);
-  return LayOut(elements, EvaluateSizes(*type.stride, bindings, input.name), device);
 }
 
 RunInputs MakeInputs(const Program& program, const Bindings& bindings, uint64_t seed,
