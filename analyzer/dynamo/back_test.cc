@@ -1,4 +1,4 @@
-#include "dynamo/back_test.h"
+#include "dynamo/run_function.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "dynamo/complete_calls.h"
+#include "dynamo/run_parts.h"
 #include "dynamo/simulator.h"
 #include "model/call_history_builder.h"
 #include "model/compile_number.h"
@@ -254,25 +254,11 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
 
 BackTestReport BackTestFunctions(const std::vector<std::unique_ptr<RunFunction>>& functions) {
   BackTestReport report;
+  uint64_t* const counts[] = {&report.equal, &report.lower_bound, &report.differs,
+                              &report.not_logged, &report.unmodelled};  // by BackTestVerdict
   for (size_t index = 0; index < functions.size(); ++index) {
     const BackTestRow& row = report.rows.emplace_back(RowOf(*functions[index], index));
-    switch (row.verdict) {
-      case BackTestVerdict::kEqual:
-        ++report.equal;
-        break;
-      case BackTestVerdict::kLowerBound:
-        ++report.lower_bound;
-        break;
-      case BackTestVerdict::kDiffers:
-        ++report.differs;
-        break;
-      case BackTestVerdict::kNotLogged:
-        ++report.not_logged;
-        break;
-      case BackTestVerdict::kUnmodelled:
-        ++report.unmodelled;
-        break;
-    }
+    ++*counts[static_cast<size_t>(row.verdict)];
   }
   return report;
 }

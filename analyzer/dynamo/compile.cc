@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "dynamo/compile_parts.h"
 #include "model/source_ref.h"
 
 namespace shapewise {
@@ -93,17 +92,12 @@ class Tracer {
 
   /// Whether the size or int that guards call `name` is a symbol.
   bool IsSymbol(const std::string& name) {
-    const CallInputs::Place place =
+    const CallInputs::Place& place =
         inputs_.PlaceOf(inputs_.body().pool->Symbol(name), request_.frame);
-    const auto guard = std::ranges::find(result_.entry->guards, place.input, &InputGuard::input);
-    if (guard == result_.entry->guards.end()) return false;
-    if (place.property == CallInputs::Place::Property::kValue) {
-      return guard->test == InputGuard::Test::kSymbolicInt ||
-             guard->test == InputGuard::Test::kSymbolicFloat;
-    }
-    return place.property == CallInputs::Place::Property::kSize &&
-           guard->test == InputGuard::Test::kTensor && place.dim < guard->symbolic.sizes.size() &&
-           !guard->symbolic.sizes[place.dim].IsConstant();
+    const InputGuard* const guard = result_.entry->GuardOf(place.input);
+    if (guard != nullptr && guard->test == InputGuard::Test::kSymbolicFloat) return true;
+    const std::optional<SizeTerm> term = result_.entry->TermAt(place);
+    return term && !term->IsConstant();
   }
 
   bool IsBroken() const { return !body_.resumes.empty() || body_.goes_on; }

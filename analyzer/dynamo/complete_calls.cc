@@ -1,4 +1,4 @@
-#include "dynamo/complete_calls.h"
+#include "dynamo/run_parts.h"
 
 #include <algorithm>
 #include <map>
@@ -413,26 +413,18 @@ bool HasSeveralStates(const CallHistory& history) {
 
 std::string CompleteCalls(const CallHistory& recorded, const CallHistory& missed,
                           const LoggedValues* log_values, CallHistory& completed) {
-  const auto copy = [&] {
-    completed.strings.CopyFrom(recorded.strings);
-    completed.sources = recorded.sources;
-    completed.tensors = recorded.tensors;
-    completed.signatures = recorded.signatures;
-    completed.calls = recorded.calls;
-    completed.is_lower_bound = recorded.is_lower_bound;
-  };
   if (log_values == nullptr || missed.signatures.empty() || recorded.signatures.empty()) {
-    copy();
+    CopyHistory(recorded, completed);
     return {};
   }
   Completion completion(recorded, missed, *log_values);
   if (!completion.AddsAnything()) {
-    copy();
+    CopyHistory(recorded, completed);
     return {};
   }
   std::string why = completion.Align();
   if (!why.empty()) {
-    copy();
+    CopyHistory(recorded, completed);
     return why;
   }
   completion.Fill(completed);
@@ -443,6 +435,15 @@ AttemptPlaces PlacesOfAttempts(const CallHistory& recorded, const CallHistory& m
                                const LoggedValues& log_values) {
   if (missed.signatures.empty() || log_values.attempts().empty()) return {};
   return Completion(recorded, missed, log_values).Places();
+}
+
+void CopyHistory(const CallHistory& history, CallHistory& copy) {
+  copy.strings.CopyFrom(history.strings);
+  copy.sources = history.sources;
+  copy.tensors = history.tensors;
+  copy.signatures = history.signatures;
+  copy.calls = history.calls;
+  copy.is_lower_bound = history.is_lower_bound;
 }
 
 void CopyCalls(const CallHistory& whole, const std::vector<size_t>& calls, CallHistory& part) {

@@ -1,4 +1,4 @@
-#include "dynamo/recorded_calls.h"
+#include "dynamo/run_parts.h"
 
 #include <algorithm>
 #include <iterator>
@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "dynamo/complete_calls.h"
 #include "support/text_list.h"
 #include "support/text_scan.h"
 

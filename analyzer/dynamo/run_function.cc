@@ -7,10 +7,9 @@
 #include <tuple>
 #include <utility>
 
-#include "dynamo/code_bodies.h"
+#include "dynamo/body_of_run.h"
 #include "dynamo/logged_values.h"
-#include "dynamo/own_policy.h"
-#include "dynamo/recorded_calls.h"
+#include "dynamo/run_parts.h"
 #include "history/code_object_history.h"
 #include "model/call_history_builder.h"
 #include "model/resume_name.h"
