@@ -1,4 +1,4 @@
-#include "ranks/rank_clock.h"
+#include "ranks/rank_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,19 +16,11 @@ constexpr double kSurelyLateSeconds = 1;
 constexpr double kLateOverUsual = 3;
 constexpr size_t kUsualRows = 15;
 
-const Act& ActOf(const std::vector<RankStream>& streams, const Placed& placed) {
-  return streams[placed.stream].acts[placed.act];
-}
-
-bool HaveBegins(const std::vector<RankStream>& streams, const std::vector<Placed>& row) {
+/// Whether all acts of `row`, at least two, have what `has` asks for.
+bool HaveAll(bool (Act::*has)() const, const std::vector<RankStream>& streams,
+             const std::vector<Placed>& row) {
   return row.size() >= 2 && std::ranges::all_of(row, [&](const Placed& placed) {
-           return ActOf(streams, placed).has_begin();
-         });
-}
-
-bool HaveEnds(const std::vector<RankStream>& streams, const std::vector<Placed>& row) {
-  return row.size() >= 2 && std::ranges::all_of(row, [&](const Placed& placed) {
-           return ActOf(streams, placed).has_end();
+           return (ActOf(streams, placed).*has)();
          });
 }
 
@@ -96,7 +88,7 @@ std::vector<double> ClockOffsets(const std::vector<RankStream>& streams,
   // A recompile may come in another step on each rank, but rarely a first compile.
   std::vector<bool> has_first(streams.size(), false);
   for (const std::vector<Placed>& row : alignment.rows) {
-    if (!HaveBegins(streams, row)) continue;
+    if (!HaveAll(&Act::has_begin, streams, row)) continue;
     const double median = Median(BeginsOf(streams, row));
     for (const Placed& placed : row) {
       const Act& act = ActOf(streams, placed);
@@ -121,8 +113,8 @@ std::optional<WidestRow> FindWidestRow(const std::vector<RankStream>& streams,
                                        const Alignment& alignment) {
   std::optional<WidestRow> widest;
   for (const std::vector<Placed>& row : alignment.rows) {
-    if (!HaveBegins(streams, row)) continue;
-    const bool of_ends = HaveEnds(streams, row);
+    if (!HaveAll(&Act::has_begin, streams, row)) continue;
+    const bool of_ends = HaveAll(&Act::has_end, streams, row);
     const auto [first, last] =
         std::ranges::minmax_element(row, [&](const Placed& a, const Placed& b) {
           const Act& act_a = ActOf(streams, a);
@@ -143,7 +135,7 @@ std::optional<WidestRow> FindWidestRow(const std::vector<RankStream>& streams,
 std::vector<Placed> LateOnes(const std::vector<RankStream>& streams, const std::vector<Placed>& row,
                              const UsualSpread& usual) {
   std::vector<Placed> placed = row;
-  if (!HaveBegins(streams, placed)) return {};
+  if (!HaveAll(&Act::has_begin, streams, placed)) return {};
   std::ranges::sort(placed, [&](const Placed& a, const Placed& b) {
     return std::pair(ActOf(streams, a).begin, a.stream) <
            std::pair(ActOf(streams, b).begin, b.stream);
