@@ -1,6 +1,7 @@
 // shapewise-replay pad: runs a program with real and with padded inputs and compares the results.
 
 #include <ATen/Context.h>
+#include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/isnan.h>
