@@ -1,11 +1,12 @@
-// The bodies of single code objects of a run.
+// The bodies of functions of a run, as far as their compilations show them.
 
-#ifndef SHAPEWISE_DYNAMO_CODE_BODIES_H_
-#define SHAPEWISE_DYNAMO_CODE_BODIES_H_
+#ifndef SHAPEWISE_DYNAMO_BODY_OF_RUN_H_
+#define SHAPEWISE_DYNAMO_BODY_OF_RUN_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <tuple>
@@ -13,8 +14,8 @@
 #include <vector>
 
 #include "dynamo/body.h"
+#include "dynamo/body_parts.h"
 #include "dynamo/run_probes.h"
-#include "dynamo/traced_compile.h"
 #include "model/session.h"
 #include "result/place.h"
 
@@ -60,6 +61,37 @@ class CodeBodies {
   std::map<uint32_t, bool> breaks_;  ///< frames that break, and whether for values of tensors
 };
 
+/// A body, and for each of its frames the number in compile ids.
+struct LinkedBody {
+  BodyFacts body;
+  std::vector<uint32_t> frames;
+};
+
+/// Reads the bodies of functions of the first process, with their resume functions and the
+/// functions that they call between them. The compilations of the run are read once.
+class LinkedBodies {
+ public:
+  /// `probes`: results of the probes of the run, or null.
+  LinkedBodies(const Session& session, const RunProbes* probes);
+  ~LinkedBodies();
+  LinkedBodies(const LinkedBodies&) = delete;
+  LinkedBodies& operator=(const LinkedBodies&) = delete;
+
+  /// The function that compile ids call `frame`, and that is called as `where` says, as far as they
+  /// are given.
+  LinkedBody Read(std::optional<uint32_t> frame, const Place& where);
+
+ private:
+  class Reader;
+  std::unique_ptr<Reader> reader_;
+};
+
+/// What the compilations of `session` show about the body of the function whose frame number in
+/// compile ids is `frame`, and whose name and line are those of `where`, as far as they are given,
+/// in the first process. If neither is given and the run compiled several functions that do not
+/// call each other, nothing is known.
+BodyFacts BodyOfRun(const Session& session, std::optional<uint32_t> frame, const Place& where);
+
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_DYNAMO_CODE_BODIES_H_
+#endif  // SHAPEWISE_DYNAMO_BODY_OF_RUN_H_

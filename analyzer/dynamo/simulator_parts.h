@@ -1,8 +1,7 @@
-// Applies policies that pad dims together or serve sizes in several ways: calls are padded and
-// marked, and each way uses its own torch.compile.
+// The parts of a simulation, one file each.
 
-#ifndef SHAPEWISE_DYNAMO_SERVED_CALLS_H_
-#define SHAPEWISE_DYNAMO_SERVED_CALLS_H_
+#ifndef SHAPEWISE_DYNAMO_SIMULATOR_PARTS_H_
+#define SHAPEWISE_DYNAMO_SIMULATOR_PARTS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "dynamo/body.h"
+#include "dynamo/call_inputs.h"
+#include "dynamo/code_cache.h"
 #include "model/call_history.h"
 #include "model/compile_policy.h"
 
@@ -34,6 +36,17 @@ bool ServesCalls(const CompilePolicy& policy);
 /// is its own wrapper and i is which of the n ways serves it. Returns why not; empty: done.
 std::string ServeCalls(const CallHistory& history, CompilePolicy& policy, CallHistory& served);
 
+/// Why it is not known what the padding of `policy` leads to: two sizes that vary are equal in all
+/// calls of `history`, and the policy pads them differently. Code that combines the tensors then
+/// raises. Empty: it pads no such size, or `body`, traced with a symbol for each, compares none.
+std::string WhyTieIsSplit(const CallHistory& history, const BodyFacts& body,
+                          const CompilePolicy& policy);
+
+/// Whether `wide` serves every call that `narrow` serves: both are entries for the first frame of
+/// the body of `inputs`, possibly under different policies that change no input. False: it is not
+/// known.
+bool Covers(const CacheEntry& wide, const CacheEntry& narrow, CallInputs& inputs);
+
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_DYNAMO_SERVED_CALLS_H_
+#endif  // SHAPEWISE_DYNAMO_SIMULATOR_PARTS_H_
