@@ -117,6 +117,33 @@ bool IsOwnNumber(const Session& session, const Chain& chain,
   });
 }
 
+/// "train.py:30"
+std::string ShortPlace(const Place& place) {
+  const size_t slash = place.file.rfind('/');
+  return place.file.substr(slash == std::string::npos ? 0 : slash + 1) + ":" +
+         std::to_string(place.line);
+}
+
+/// The lines that make other sizes of the function constants: "train.py:30 (dim 3 of img)". Empty:
+/// none.
+std::string OtherPinsOf(const Session& session, const Chain& chain,
+                        const std::deque<Chain>& chains) {
+  constexpr size_t kMaxShown = 3;
+  std::vector<std::string> pins;
+  for (const Chain& other : chains) {
+    const Place& place = other.constant.place;
+    if (&other == &chain || other.constant.by != ConstantBy::kCode || place.file.empty() ||
+        place == chain.constant.place || other.key.dim < 0 || pins.size() == kMaxShown) {
+      continue;
+    }
+    const std::string_view source = session.text(other.printed_source);
+    pins.push_back(ShortPlace(place) + " (dim " + std::to_string(other.key.dim) +
+                   (source.empty() ? "" : " of ") + SpellSources(source, SourceSpelling::kPython) +
+                   ")");
+  }
+  return Joined(pins, " and ");
+}
+
 /// The number of entries for which all `chains` of a function account, if each has two states.
 /// Nothing: one of them may have any number of values.
 std::optional<uint64_t> NumStates(const Session& session, const std::deque<Chain>& chains) {
@@ -152,6 +179,23 @@ const Reason* SharedCauses::LeadOf(const Session& session, const Reason& reason)
   return is_of_args && IsOfObject(reason.guard_class) ? length_of_args_ : &reason;
 }
 
+void NoteChange(const Session& session, const Reason& reason, uint32_t stretch, Chain& chain) {
+  if (reason.guard_class == GuardClass::kInt) {
+    ++chain.size_changes[stretch];  // it was a constant
+  } else if (reason.guard_class == GuardClass::kSize) {
+    const std::string_view actual = session.text(reason.actual);
+    // 0 and 1 are constants whatever was seen before.
+    const std::string_view expected = session.text(reason.expected);
+    const bool is_zero_one = IsOneOf(actual, {"0", "1"}) || IsOneOf(expected, {"0", "1"});
+    ++(is_zero_one ? chain.num_zero_one : chain.size_changes[stretch]);
+  } else if (chain.left_range == nullptr ||
+             IsMoreSpecific(reason.guard_class, chain.left_range->guard_class) ||
+             (FixesQuotient(session.text(reason.guard)) &&
+              !FixesQuotient(session.text(chain.left_range->guard)))) {
+    chain.left_range = &reason;
+  }
+}
+
 Chain* MostFrequent(std::deque<Chain>& chains) {
   Chain* most = nullptr;
   for (Chain& chain : chains) {
@@ -180,6 +224,13 @@ Chain* MultiplierOf(const Session& session, const Chain& last, std::deque<Chain>
 
 void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, const Chain& chain,
                    const std::vector<std::string_view>& values, Cause& cause) {
+  // The warning alone names one reason; records of recompiles, one for each entry.
+  const auto is_without_record = [&](const Chain& each) {
+    return each.num_recompiles == 0 && (&each == &chain || each.events.empty());
+  };
+  if (std::ranges::all_of(chains, is_without_record)) {
+    cause.facts.emplace_back("lone_record", "the warning");
+  }
   if (IsOwnNumber(session, chain, values)) cause.facts.emplace_back("own_number", values.front());
   const std::optional<uint64_t> states = NumStates(session, chains);
   if (states && static_cast<int64_t>(*states) < cause.limit) {
@@ -194,6 +245,23 @@ void AddChainFacts(const Session& session, const Chain& chain, const std::deque<
   }
   if (std::string calls = TensorMathText(chain.math_calls); !calls.empty()) {
     cause.facts.emplace_back("math_calls", std::move(calls));
+  }
+  // Without one, dynamic=False may have made all of them constants.
+  const bool is_unknown =
+      chain.constant.by == ConstantBy::kUnknown || chain.constant.by == ConstantBy::kLate;
+  if (is_unknown &&
+      std::ranges::any_of(chains, [](const Chain& each) { return each.is_symbolic; })) {
+    cause.facts.emplace_back("symbols", "relations in guards");
+  }
+  if (chain.constant.by == ConstantBy::kCode) {
+    if (std::string pins = OtherPinsOf(session, chain, chains); !pins.empty()) {
+      cause.facts.emplace_back("other_pins", std::move(pins));
+    }
+    // The user's own code calls modules of such a library; PyTorch's may come from any line.
+    const CodeOwner owner = OwnerOf(chain.constant.place.file);
+    if (!owner.IsUser() && owner.library != "torch") {
+      cause.facts.emplace_back("pinning_library", owner.library);
+    }
   }
   if (!chain.constant.partners.empty()) {
     std::vector<std::string> partners;
@@ -221,8 +289,17 @@ bool DescribeRange(const Session& session, const Chain& chain, Cause& cause) {
   if (range == nullptr) return false;
   cause.message = session.text(range->guard);
   const std::string_view code = session.text(range->code);
-  if (range->guard_class == GuardClass::kSymbolic && !code.empty()) {
+  if (!is_size && (HasText(cause.message, " <") || HasText(cause.message, " >"))) {
+    cause.use = std::max(cause.use, ValueUse::kBranch);  // code compares it, by any name
+  }
+  // The comment of such a guard says that the line only uses the size.
+  const bool is_first_use = session.text(range->hint) == "mark_unbacked";
+  if (range->guard_class == GuardClass::kSymbolic && !code.empty() && !is_first_use) {
     cause.facts.emplace_back("guard_line", code);
+  }
+  if (const std::string_view file = session.text(range->user_file); !file.empty()) {
+    cause.facts.emplace_back(
+        "asked_at", std::string(PathFromPackage(file)) + ":" + std::to_string(range->user_line));
   }
   return true;
 }
