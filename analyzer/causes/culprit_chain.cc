@@ -117,31 +117,11 @@ bool IsOwnNumber(const Session& session, const Chain& chain,
   });
 }
 
-/// "train.py:30"
+/// "train.py:30", or "timm/layers/patch_embed.py:129".
 std::string ShortPlace(const Place& place) {
-  const size_t slash = place.file.rfind('/');
-  return place.file.substr(slash == std::string::npos ? 0 : slash + 1) + ":" +
-         std::to_string(place.line);
-}
-
-/// The lines that make other sizes of the function constants: "train.py:30 (dim 3 of img)". Empty:
-/// none.
-std::string OtherPinsOf(const Session& session, const Chain& chain,
-                        const std::deque<Chain>& chains) {
-  constexpr size_t kMaxShown = 3;
-  std::vector<std::string> pins;
-  for (const Chain& other : chains) {
-    const Place& place = other.constant.place;
-    if (&other == &chain || other.constant.by != ConstantBy::kCode || place.file.empty() ||
-        place == chain.constant.place || other.key.dim < 0 || pins.size() == kMaxShown) {
-      continue;
-    }
-    const std::string_view source = session.text(other.printed_source);
-    pins.push_back(ShortPlace(place) + " (dim " + std::to_string(other.key.dim) +
-                   (source.empty() ? "" : " of ") + SpellSources(source, SourceSpelling::kPython) +
-                   ")");
-  }
-  return Joined(pins, " and ");
+  std::string_view file = PathFromPackage(place.file);
+  if (OwnerOf(place.file).IsUser()) file = file.substr(file.rfind('/') + 1);
+  return std::string(file) + ":" + std::to_string(place.line);
 }
 
 /// The number of entries for which all `chains` of a function account, if each has two states.
@@ -222,6 +202,27 @@ Chain* MultiplierOf(const Session& session, const Chain& last, std::deque<Chain>
   return multiplier;
 }
 
+std::string PinsOf(const Session& session, const std::deque<Chain>& chains) {
+  constexpr size_t kMaxShown = 4;
+  std::map<std::pair<std::string, uint32_t>, std::string> pins;  // by line
+  for (const Chain& chain : chains) {
+    const Place& place = chain.constant.place;
+    const bool is_pinned = chain.constant.by == ConstantBy::kCode && chain.key.dim >= 0 &&
+                           !place.file.empty() && !chain.events.empty();
+    if (!is_pinned) continue;
+    const std::string_view source = session.text(chain.printed_source);
+    pins.try_emplace({place.file, place.line},
+                     ShortPlace(place) + " (dim " + std::to_string(chain.key.dim) + " of " +
+                         SpellSources(source, SourceSpelling::kPython) + ")");
+  }
+  if (pins.size() < 2) return {};
+  std::vector<std::string> texts;
+  for (const auto& [line, text] : pins) {
+    if (texts.size() < kMaxShown) texts.push_back(text);
+  }
+  return Joined(texts, " and ");
+}
+
 void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, const Chain& chain,
                    const std::vector<std::string_view>& values, Cause& cause) {
   // The warning alone names one reason; records of recompiles, one for each entry.
@@ -254,8 +255,8 @@ void AddChainFacts(const Session& session, const Chain& chain, const std::deque<
     cause.facts.emplace_back("symbols", "relations in guards");
   }
   if (chain.constant.by == ConstantBy::kCode) {
-    if (std::string pins = OtherPinsOf(session, chain, chains); !pins.empty()) {
-      cause.facts.emplace_back("other_pins", std::move(pins));
+    if (std::string pins = PinsOf(session, chains); !pins.empty()) {
+      cause.facts.emplace_back("pins", std::move(pins));
     }
     // The user's own code calls modules of such a library; PyTorch's may come from any line.
     const CodeOwner owner = OwnerOf(chain.constant.place.file);
@@ -292,8 +293,9 @@ bool DescribeRange(const Session& session, const Chain& chain, Cause& cause) {
   if (!is_size && (HasText(cause.message, " <") || HasText(cause.message, " >"))) {
     cause.use = std::max(cause.use, ValueUse::kBranch);  // code compares it, by any name
   }
-  // The comment of such a guard says that the line only uses the size.
-  const bool is_first_use = session.text(range->hint) == "mark_unbacked";
+  // The comment of such a guard says that the line may only use the size.
+  const bool is_first_use =
+      session.text(range->hint) == "mark_unbacked" && IsLibraryFile(session.text(range->user_file));
   if (range->guard_class == GuardClass::kSymbolic && !code.empty() && !is_first_use) {
     cause.facts.emplace_back("guard_line", code);
   }

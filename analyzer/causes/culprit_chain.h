@@ -103,6 +103,10 @@ Chain* MultiplierOf(const Session& session, const Chain& last, std::deque<Chain>
 void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, const Chain& chain,
                    const std::vector<std::string_view>& values, Cause& cause);
 
+/// The lines that make sizes of the function constants, if there are several: "train.py:29 (dim 2
+/// of img) and train.py:30 (dim 3 of img)". Empty: there is at most one.
+std::string PinsOf(const Session& session, const std::deque<Chain>& chains);
+
 /// Adds what `chain` says beyond its culprit: ints that fail next ("other_ints"), functions of math
 /// ("math_calls"), sizes that it has to equal ("partner").
 void AddChainFacts(const Session& session, const Chain& chain, const std::deque<Chain>& chains,

@@ -461,8 +461,10 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   cause.constant_by = chain.constant.by;
   if (const Place needed = WholePath(chain.constant.place, cause.where); !needed.file.empty()) {
     if (!function.is_wrapper && !IsLibraryFile(needed.file)) cause.user = needed;
-    cause.facts.emplace_back(
-        "needed_at", std::string(PathFromPackage(needed.file)) + ":" + std::to_string(needed.line));
+    const std::string pins = PinsOf(session_, function.chains);
+    cause.facts.emplace_back("needed_at", pins.empty() ? std::string(PathFromPackage(needed.file)) +
+                                                             ":" + std::to_string(needed.line)
+                                                       : pins);
   }
   if (const auto item = ParseListItem(cause.culprit->source)) {
     const auto items = function.items.find({item->OfAny(), chain.key.dim});

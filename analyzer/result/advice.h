@@ -17,7 +17,8 @@ namespace shapewise {
 
 /// Whether `action` says that nothing has to be done: it has no number and is in no plan.
 inline bool IsToLeave(const Action& action) {
-  return action.text.starts_with("Leave it") || action.text.starts_with("Accept ");
+  return action.code.empty() &&
+         (action.text.starts_with("Leave it") || action.text.starts_with("Accept "));
 }
 
 /// Where the code of an action belongs, so that a program can insert it.

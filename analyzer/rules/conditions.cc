@@ -26,7 +26,7 @@ constexpr char kStates[] = "states";
 constexpr char kWrapped[] = "wrapped";
 constexpr char kBound[] = "bound";
 constexpr char kItemList[] = "item_list";
-constexpr char kOtherPins[] = "other_pins";
+constexpr char kPins[] = "pins";
 constexpr char kPinningLibrary[] = "pinning_library";
 
 /// Names of what a program keeps and appends to.
@@ -349,7 +349,7 @@ constexpr ConditionKind kConditions[] = {
     {.name = "uneven_items", .is_true = &IsSet<&Cause::has_uneven_items>},
     {.name = "item_list", .is_true = &HasFact<kItemList>},
     {.name = "bound", .is_true = &HasFact<kBound>},
-    {.name = "other_pins", .is_true = &HasFact<kOtherPins>},
+    {.name = "several_pins", .is_true = &HasFact<kPins>},
     {.name = "pinned_by_library", .is_true = &HasFact<kPinningLibrary>},
     {.name = "kept_tensor",
      .is_true =
