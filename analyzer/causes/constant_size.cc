@@ -25,6 +25,12 @@ const Facts& FactsOf(const CompileAttempt& attempt) {
   return attempt.guards != nullptr ? attempt.guards->symbols : none;
 }
 
+/// Whether the log has a symbol of any of the function's compiles.
+bool HasSymbols(const CodeObjectHistory& function) {
+  return std::ranges::any_of(
+      function.attempts, [](const auto& attempt) { return HasCreated(FactsOf(attempt.second)); });
+}
+
 /// Whether a tensor of this source becomes dynamic by itself once a size varies. Tensors of modules
 /// do not, and whether an attribute is one of a module is not known.
 bool IsPlainArgument(const SourceRef& source) {
@@ -220,7 +226,7 @@ ConstantSize ConstantSizes::Find(const CodeObjectHistory& function, uint32_t num
     if (is_own) break;
   }
   if (created == nullptr) {
-    const bool is_in_log = is_traced || attempt.guards != nullptr;
+    const bool is_in_log = is_traced || attempt.guards != nullptr || !HasSymbols(function);
     const bool is_recorded = (is_in_log && with_symbols_.contains(function.input)) ||
                              (is_traced && is_release_with_symbols_);
     return {.by =
