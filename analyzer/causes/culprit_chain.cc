@@ -161,7 +161,8 @@ const Reason* SharedCauses::LeadOf(const Session& session, const Reason& reason)
 
 void NoteChange(const Session& session, const Reason& reason, uint32_t stretch, Chain& chain) {
   if (reason.guard_class == GuardClass::kInt) {
-    ++chain.size_changes[stretch];  // it was a constant
+    // It was a constant; after a range, it is one because the code needs its value.
+    chain.size_changes[stretch] += chain.left_range == nullptr ? 1 : 2;
   } else if (reason.guard_class == GuardClass::kSize) {
     const std::string_view actual = session.text(reason.actual);
     // 0 and 1 are constants whatever was seen before.
@@ -229,7 +230,8 @@ void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, cons
   const auto is_without_record = [&](const Chain& each) {
     return each.num_recompiles == 0 && (&each == &chain || each.events.empty());
   };
-  if (std::ranges::all_of(chains, is_without_record)) {
+  const bool is_of_size = chain.guard_class == GuardClass::kSize;
+  if (is_of_size && std::ranges::all_of(chains, is_without_record)) {
     cause.facts.emplace_back("lone_record", "the warning");
   }
   if (IsOwnNumber(session, chain, values)) cause.facts.emplace_back("own_number", values.front());
