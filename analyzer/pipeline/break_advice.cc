@@ -221,10 +221,73 @@ Place PlaceOfBreak(const Cause& cause) {
   return CallerInside(cause).empty() ? cause.user : ParsePlace(cause.caller);
 }
 
+using CodeLine = std::pair<std::string, uint32_t>;  // file and number
+
+/// The line of the break after which the function of a recompile begins; 0: it is no such function.
+CodeLine LineBefore(const Cause& cause) {
+  const auto resume = ParseResumeName(cause.where.function);
+  const bool is_recompile = cause.kind == CauseKind::kRecompile;
+  return {cause.where.file, is_recompile && resume ? resume->line : 0};
+}
+
+/// Breaks in the user's own code and the recompiles of what follows them, by the line of the break.
+std::map<CodeLine, std::vector<size_t>> GroupByBreak(const std::vector<ReportedCause>& reported) {
+  std::map<CodeLine, std::vector<size_t>> groups;
+  for (size_t i = 0; i < reported.size(); ++i) {
+    const Cause& cause = reported[i].cause;
+    if (cause.kind != CauseKind::kGraphBreak || !OwnerOf(cause).IsUser()) continue;
+    groups[{cause.user.file, cause.user.line}].push_back(i);
+  }
+  for (size_t i = 0; i < reported.size(); ++i) {
+    const auto found = groups.find(LineBefore(reported[i].cause));
+    if (found != groups.end()) found->second.push_back(i);
+  }
+  return groups;
+}
+
+/// Where several things vary in the rest of the line of a break alone, such as a list that it
+/// makes, each of them would vary again once another is mended: the line is no work for a graph.
+void TakeLineOut(std::vector<ReportedCause>& reported) {
+  constexpr size_t kMinRecompiles = 2;
+  for (const auto& [line, members] : GroupByBreak(reported)) {
+    uint64_t count = 0;
+    size_t num_of_line = 0;
+    bool is_last = true;
+    for (const size_t i : members) {
+      const Cause& cause = reported[i].cause;
+      if (cause.kind == CauseKind::kGraphBreak) {
+        is_last &= cause.code.starts_with("return ");
+        continue;
+      }
+      count += cause.count;
+      num_of_line += CodeLine(cause.user.file, cause.user.line) == line ? 1 : 0;
+    }
+    if (num_of_line < kMinRecompiles) continue;
+    const std::string number = std::to_string(line.second);
+    Action action;
+    action.kind = "hoist";
+    action.torch = ">=2.0";
+    action.confidence = 0.9;
+    action.target.file = line.first;
+    action.target.line = line.second;
+    action.text = "Take line " + number + " out of the compiled function: " +
+                  (is_last ? "return what it needs, and run it outside, after the call. "
+                           : "compile what stands before it and after it as functions of their "
+                             "own, and run the line between them. ") +
+                  std::to_string(count) + " recompiles are of what follows the break there.";
+    for (const size_t i : members) {
+      Finding& finding = reported[i].finding;
+      if (finding.severity == Severity::kNote) continue;
+      if (!finding.advice.empty()) action.evidence = finding.advice.front().evidence;
+      finding.advice.insert(finding.advice.begin(), action);
+    }
+  }
+}
+
 /// Where the advice is to remove the break that hands on what varies, the break's own first action
 /// says how.
 void NameActionOfBreak(std::vector<ReportedCause>& reported) {
-  std::map<std::pair<std::string, uint32_t>, const Finding*> breaks;  // by their line
+  std::map<CodeLine, const Finding*> breaks;
   for (const ReportedCause& one : reported) {
     if (one.cause.kind != CauseKind::kGraphBreak || one.finding.advice.empty()) continue;
     const Place place = PlaceOfBreak(one.cause);
@@ -232,15 +295,14 @@ void NameActionOfBreak(std::vector<ReportedCause>& reported) {
   }
   for (ReportedCause& one : reported) {
     std::vector<Action>& advice = one.finding.advice;
-    if (one.cause.kind != CauseKind::kRecompile || advice.empty()) continue;
-    const auto resume = ParseResumeName(one.cause.where.function);
-    if (advice.front().kind != "fix_break" || !resume) continue;
-    const auto found = breaks.find({one.cause.where.file, resume->line});
+    if (advice.empty() || advice.front().kind != "fix_break") continue;
+    const CodeLine line = LineBefore(one.cause);
+    const auto found = line.second == 0 ? breaks.end() : breaks.find(line);
     if (found == breaks.end()) continue;
     one.finding.next_steps.clear();  // they ask for the break
     Action action = found->second->advice.front();
     action.text =
-        "Start with the graph break at line " + std::to_string(resume->line) + ". " + action.text;
+        "Start with the graph break at line " + std::to_string(line.second) + ". " + action.text;
     action.evidence = advice.front().evidence;
     advice.front() = std::move(action);
   }
@@ -274,6 +336,7 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
       PutPartsFirst(breaks, num_breaks, reported);
     }
   }
+  TakeLineOut(reported);
   NameActionOfBreak(reported);
 }
 
