@@ -120,6 +120,21 @@ void PointToCaller(ReportedCause& reported) {
   }
 }
 
+/// Adds the recompiles and limits of the packages' own functions, in files that have some of the
+/// breaks: without these, the functions would be parts of their callers' graphs.
+void AddRecompiles(const std::vector<ReportedCause>& reported, LibraryBreaks& breaks) {
+  std::set<std::string_view> files;
+  for (const size_t i : breaks.members) files.insert(reported[i].cause.user.file);
+  for (size_t i = 0; i < reported.size(); ++i) {
+    const Cause& cause = reported[i].cause;
+    const Finding& finding = reported[i].finding;
+    const bool is_open = cause.kind == CauseKind::kRecompile && !finding.advice.empty() &&
+                         finding.severity != Severity::kNote;
+    if (!is_open || !files.contains(cause.where.file)) continue;
+    if (!RuleSet::Builtin().HasRemedy(cause)) breaks.members.push_back(i);
+  }
+}
+
 /// Puts settings that capture all breaks of the group before its other advice.
 void PutCapturesFirst(const LibraryBreaks& breaks, std::vector<ReportedCause>& reported) {
   std::vector<std::string> codes;
@@ -235,7 +250,8 @@ std::map<CodeLine, std::vector<size_t>> GroupByBreak(const std::vector<ReportedC
   std::map<CodeLine, std::vector<size_t>> groups;
   for (size_t i = 0; i < reported.size(); ++i) {
     const Cause& cause = reported[i].cause;
-    if (cause.kind != CauseKind::kGraphBreak || !OwnerOf(cause).IsUser()) continue;
+    const bool is_of_user = OwnerOf(cause).IsUser() && cause.user.line != 0;
+    if (cause.kind != CauseKind::kGraphBreak || !is_of_user) continue;
     groups[{cause.user.file, cause.user.line}].push_back(i);
   }
   for (size_t i = 0; i < reported.size(); ++i) {
@@ -284,6 +300,44 @@ void TakeLineOut(std::vector<ReportedCause>& reported) {
   }
 }
 
+/// Whether the user's own line draws a random number in Python.
+bool IsDraw(const Cause& cause) {
+  if (cause.kind != CauseKind::kGraphBreak || !OwnerOf(cause).IsUser()) return false;
+  return HasText(cause.context, "andom.") || HasText(cause.code, "np.random.") ||
+         HasText(cause.code, "numpy.random.");
+}
+
+/// Each number that is drawn in the compiled code has a break of its own: all have to go.
+void DrawAllOutside(std::vector<ReportedCause>& reported) {
+  std::vector<size_t> draws;
+  DistinctTexts places;
+  for (size_t i = 0; i < reported.size(); ++i) {
+    const Cause& cause = reported[i].cause;
+    if (!IsDraw(cause) || reported[i].finding.advice.empty()) continue;
+    draws.push_back(i);
+    places.Add(std::to_string(cause.user.line));
+  }
+  if (places.in_order().size() < 2) return;
+  std::vector<std::string> lines = places.in_order();
+  std::ranges::sort(lines, {}, [](const std::string& line) { return std::stoull(line); });
+  Action action;
+  action.kind = "hoist";
+  action.torch = ">=2.0";
+  action.confidence = 0.9;
+  action.text = "Draw all random numbers, those of lines " + JoinedNames(lines) +
+                ", outside of the compiled function, and pass them in as tensors; where one "
+                "decides an `if`, pass in the answer as a bool.";
+  action.trap =
+      "Draw them in the same order and under the same conditions: if not, they differ from those "
+      "of before.";
+  for (const size_t i : draws) {
+    Finding& finding = reported[i].finding;
+    action.target = finding.advice.front().target;
+    action.evidence = finding.advice.front().evidence;
+    finding.advice.insert(finding.advice.begin(), action);
+  }
+}
+
 /// Where the advice is to remove the break that hands on what varies, the break's own first action
 /// says how.
 void NameActionOfBreak(std::vector<ReportedCause>& reported) {
@@ -323,12 +377,13 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
                   [](const Action& action) { return action.code == kCaptures[0]; });
   }
   for (ReportedCause& one : reported) PointToCaller(one);
-  for (const LibraryBreaks& breaks : GroupBreaks(reported)) {
+  for (LibraryBreaks& breaks : GroupBreaks(reported)) {
     const bool can_capture = std::ranges::all_of(
         breaks.members, [&](size_t i) { return FindCapture(reported[i].finding) != nullptr; });
     if (can_capture) {
       PutCapturesFirst(breaks, reported);
     } else if (!breaks.callers.in_order().empty()) {
+      AddRecompiles(reported, breaks);
       PutCallOutsideFirst(breaks, num_breaks, reported);
     } else if (breaks.members.size() > 1 && std::ranges::all_of(breaks.members, [&](size_t i) {
                  return reported[i].cause.calls_compiled;
@@ -336,6 +391,7 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
       PutPartsFirst(breaks, num_breaks, reported);
     }
   }
+  DrawAllOutside(reported);
   TakeLineOut(reported);
   NameActionOfBreak(reported);
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "causes/culprit_key.h"
+#include "causes/logged_number.h"
 #include "causes/xla_trouble.h"
 #include "model/dispatch_keys.h"
 #include "model/resume_name.h"
@@ -282,48 +283,6 @@ std::string_view FirstWord(std::string_view code) {
   return code.substr(0, end);
 }
 
-bool Decides(const Subject& subject) {
-  return IsOneOf(FirstWord(subject.cause.code), {"if", "elif", "while"});
-}
-
-/// Words in the names of functions and objects that report numbers, and compute nothing from them.
-constexpr std::string_view kReportWords[] = {
-    "print",  "logger",  "logging", "logs",   "wandb",  "metric", "metrics", "meter",
-    "meters", "history", "writer",  "record", "report", "stats",  "tracker", "monitor"};
-
-/// Whether a word of a name in `code` is one of kReportWords: "train_metrics".
-bool HasReportWord(std::string_view code) {
-  std::string_view rest = code;
-  while (!rest.empty()) {
-    size_t end = 0;
-    while (end < rest.size() && IsWordChar(rest[end]) && rest[end] != '_') ++end;
-    if (std::ranges::find(kReportWords, rest.substr(0, end)) != std::end(kReportWords)) return true;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return false;
-}
-
-/// Whether the line adds to a list that an object keeps: "self.rows.append(".
-bool AppendsToAttribute(std::string_view code) {
-  const std::string_view list = code.substr(0, std::min(code.find(".append("), code.size()));
-  return list.size() < code.size() && HasText(list.substr(list.find_last_of(" (;:") + 1), ".");
-}
-
-/// Whether the number that the line reads from a tensor goes into a log, a list of results or a
-/// dict of metrics: the line shows it, or the name of its function.
-bool IsLogged(const Subject& subject) {
-  const std::string_view code = subject.cause.code;
-  if (code.empty() || Decides(subject)) return false;
-  const std::string_view function = subject.cause.user.function;
-  const bool is_log =
-      function == "log" ||
-      (function.starts_with("log_") && !HasText(function, "prob") && !HasText(function, "lik"));
-  const bool is_in_dict = HasText(code, "\": ") || HasText(code, "': ");
-  if (is_log || HasReportWord(function) || is_in_dict || AppendsToAttribute(code)) return true;
-  // What is assigned or returned may be read from something with such a name.
-  return FirstWord(code) != "return" && HasReportWord(code.substr(0, code.find(" = ")));
-}
-
 bool IsPassed(const Subject& subject) {
   const SourceRef source = SourceOf(subject);
   return source.root == SourceRef::Root::kArgument && !IsOfModule(subject) &&
@@ -424,8 +383,13 @@ constexpr ConditionKind kConditions[] = {
     {.name = "statement",
      .fits = [](const Subject& subject,
                 std::string_view word) { return FirstWord(subject.cause.code) == word; }},
-    {.name = "decides", .is_true = &Decides},
-    {.name = "logged", .is_true = &IsLogged},
+    {.name = "decides",
+     .is_true = [](const Subject& subject) { return IsDecision(subject.cause.code); }},
+    {.name = "logged",
+     .is_true =
+         [](const Subject& subject) {
+           return IsLoggedNumber(subject.cause.code, subject.cause.user.function);
+         }},
     {.name = "in_subscripts", .is_true = &IsSet<&Cause::is_in_subscripts>},
     {.name = "has_caller",
      .is_true = [](const Subject& subject) { return !subject.cause.caller.empty(); }},
