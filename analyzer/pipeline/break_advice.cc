@@ -261,6 +261,20 @@ std::map<CodeLine, std::vector<size_t>> GroupByBreak(const std::vector<ReportedC
   return groups;
 }
 
+/// A function whose compilation failed with the message of a break has the break's advice.
+void AdviseOnFailedFrames(std::vector<ReportedCause>& reported) {
+  std::map<std::string_view, const ReportedCause*> breaks;  // by type
+  for (const ReportedCause& one : reported) {
+    const bool runs_eager = one.cause.kind == CauseKind::kGraphBreak && one.finding.runs_eager;
+    if (runs_eager && !one.finding.advice.empty()) breaks.try_emplace(one.cause.type, &one);
+  }
+  for (ReportedCause& one : reported) {
+    if (one.cause.kind != CauseKind::kSkippedFrame || one.cause.why != "compile-error") continue;
+    const auto found = breaks.find(one.cause.message);
+    if (found != breaks.end()) one.finding.advice = found->second->finding.advice;
+  }
+}
+
 /// Where several things vary in the rest of the line of a break alone, such as a list that it
 /// makes, each of them would vary again once another is mended: the line is no work for a graph.
 void TakeLineOut(std::vector<ReportedCause>& reported) {
@@ -391,6 +405,7 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
       PutPartsFirst(breaks, num_breaks, reported);
     }
   }
+  AdviseOnFailedFrames(reported);
   DrawAllOutside(reported);
   TakeLineOut(reported);
   NameActionOfBreak(reported);
