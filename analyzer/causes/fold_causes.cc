@@ -14,6 +14,7 @@
 #include "causes/cause.h"
 #include "causes/compile_ledger.h"
 #include "causes/find_causes.h"
+#include "causes/logged_number.h"
 #include "model/break_types.h"
 #include "model/compile_number.h"
 #include "model/event.h"
@@ -220,7 +221,10 @@ std::string_view DeedOf(const Cause& cause) {
   if (HasText(context, "qualname: Optimizer.") || HasText(context, "torch/optim/")) {
     return "steps the optimizer";
   }
-  if (HasText(cause.type, "logging.Logger")) return "logs";
+  const bool reads_number =
+      HasText(cause.type, "Tensor.item") || HasText(cause.type, "ata dependent operator");
+  const bool is_logged = reads_number && IsLoggedNumber(cause.code, cause.user.function);
+  if (is_logged || HasText(cause.type, "logging.Logger")) return "logs";
   return HasText(context, "module: time,") ? "takes the time" : std::string_view();
 }
 

@@ -110,6 +110,8 @@ CodeOwner OwnerOfPath(std::string_view path) {
   if (const std::string_view version = VersionOfPython(path); !version.empty()) {
     return {.library = "python", .version = version};
   }
+  // Modules in the program itself: "<frozen genericpath>".
+  if (path.starts_with("<frozen ")) return {.library = "python", .version = {}};
   for (const std::string_view package :
        {"torch", "transformers", "diffusers", "accelerate", "peft", "timm"}) {
     std::string_view rest = path;

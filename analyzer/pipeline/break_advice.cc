@@ -120,6 +120,21 @@ void PointToCaller(ReportedCause& reported) {
   }
 }
 
+/// Adds the recompiles and limits of the packages' own functions, in files that have some of the
+/// breaks: without these, the functions would be parts of their callers' graphs.
+void AddRecompiles(const std::vector<ReportedCause>& reported, LibraryBreaks& breaks) {
+  std::set<std::string_view> files;
+  for (const size_t i : breaks.members) files.insert(reported[i].cause.user.file);
+  for (size_t i = 0; i < reported.size(); ++i) {
+    const Cause& cause = reported[i].cause;
+    const Finding& finding = reported[i].finding;
+    const bool is_open = cause.kind == CauseKind::kRecompile && !finding.advice.empty() &&
+                         finding.severity != Severity::kNote;
+    if (!is_open || !files.contains(cause.where.file)) continue;
+    if (!RuleSet::Builtin().HasRemedy(cause)) breaks.members.push_back(i);
+  }
+}
+
 /// Puts settings that capture all breaks of the group before its other advice.
 void PutCapturesFirst(const LibraryBreaks& breaks, std::vector<ReportedCause>& reported) {
   std::vector<std::string> codes;
@@ -221,10 +236,126 @@ Place PlaceOfBreak(const Cause& cause) {
   return CallerInside(cause).empty() ? cause.user : ParsePlace(cause.caller);
 }
 
+using CodeLine = std::pair<std::string, uint32_t>;  // file and number
+
+/// The line of the break after which the function of a recompile begins; 0: it is no such function.
+CodeLine LineBefore(const Cause& cause) {
+  const auto resume = ParseResumeName(cause.where.function);
+  const bool is_recompile = cause.kind == CauseKind::kRecompile;
+  return {cause.where.file, is_recompile && resume ? resume->line : 0};
+}
+
+/// Breaks in the user's own code and the recompiles of what follows them, by the line of the break.
+std::map<CodeLine, std::vector<size_t>> GroupByBreak(const std::vector<ReportedCause>& reported) {
+  std::map<CodeLine, std::vector<size_t>> groups;
+  for (size_t i = 0; i < reported.size(); ++i) {
+    const Cause& cause = reported[i].cause;
+    const bool is_of_user = OwnerOf(cause).IsUser() && cause.user.line != 0;
+    if (cause.kind != CauseKind::kGraphBreak || !is_of_user) continue;
+    groups[{cause.user.file, cause.user.line}].push_back(i);
+  }
+  for (size_t i = 0; i < reported.size(); ++i) {
+    const auto found = groups.find(LineBefore(reported[i].cause));
+    if (found != groups.end()) found->second.push_back(i);
+  }
+  return groups;
+}
+
+/// A function whose compilation failed with the message of a break has the break's advice.
+void AdviseOnFailedFrames(std::vector<ReportedCause>& reported) {
+  std::map<std::string_view, const ReportedCause*> breaks;  // by type
+  for (const ReportedCause& one : reported) {
+    const bool runs_eager = one.cause.kind == CauseKind::kGraphBreak && one.finding.runs_eager;
+    if (runs_eager && !one.finding.advice.empty()) breaks.try_emplace(one.cause.type, &one);
+  }
+  for (ReportedCause& one : reported) {
+    if (one.cause.kind != CauseKind::kSkippedFrame || one.cause.why != "compile-error") continue;
+    const auto found = breaks.find(one.cause.message);
+    if (found != breaks.end()) one.finding.advice = found->second->finding.advice;
+  }
+}
+
+/// Where several things vary in the rest of the line of a break alone, such as a list that it
+/// makes, each of them would vary again once another is mended: the line is no work for a graph.
+void TakeLineOut(std::vector<ReportedCause>& reported) {
+  constexpr size_t kMinRecompiles = 2;
+  for (const auto& [line, members] : GroupByBreak(reported)) {
+    uint64_t count = 0;
+    size_t num_of_line = 0;
+    bool is_last = true;
+    for (const size_t i : members) {
+      const Cause& cause = reported[i].cause;
+      if (cause.kind == CauseKind::kGraphBreak) {
+        is_last &= cause.code.starts_with("return ");
+        continue;
+      }
+      count += cause.count;
+      num_of_line += CodeLine(cause.user.file, cause.user.line) == line ? 1 : 0;
+    }
+    if (num_of_line < kMinRecompiles) continue;
+    const std::string number = std::to_string(line.second);
+    Action action;
+    action.kind = "hoist";
+    action.torch = ">=2.0";
+    action.confidence = 0.9;
+    action.target.file = line.first;
+    action.target.line = line.second;
+    action.text = "Take line " + number + " out of the compiled function: " +
+                  (is_last ? "return what it needs, and run it outside, after the call. "
+                           : "compile what stands before it and after it as functions of their "
+                             "own, and run the line between them. ") +
+                  std::to_string(count) + " recompiles are of what follows the break there.";
+    for (const size_t i : members) {
+      Finding& finding = reported[i].finding;
+      if (finding.severity == Severity::kNote) continue;
+      if (!finding.advice.empty()) action.evidence = finding.advice.front().evidence;
+      finding.advice.insert(finding.advice.begin(), action);
+    }
+  }
+}
+
+/// Whether the user's own line draws a random number in Python.
+bool IsDraw(const Cause& cause) {
+  if (cause.kind != CauseKind::kGraphBreak || !OwnerOf(cause).IsUser()) return false;
+  return HasText(cause.context, "andom.") || HasText(cause.code, "np.random.") ||
+         HasText(cause.code, "numpy.random.");
+}
+
+/// Each number that is drawn in the compiled code has a break of its own: all have to go.
+void DrawAllOutside(std::vector<ReportedCause>& reported) {
+  std::vector<size_t> draws;
+  DistinctTexts places;
+  for (size_t i = 0; i < reported.size(); ++i) {
+    const Cause& cause = reported[i].cause;
+    if (!IsDraw(cause) || reported[i].finding.advice.empty()) continue;
+    draws.push_back(i);
+    places.Add(std::to_string(cause.user.line));
+  }
+  if (places.in_order().size() < 2) return;
+  std::vector<std::string> lines = places.in_order();
+  std::ranges::sort(lines, {}, [](const std::string& line) { return std::stoull(line); });
+  Action action;
+  action.kind = "hoist";
+  action.torch = ">=2.0";
+  action.confidence = 0.9;
+  action.text = "Draw all random numbers, those of lines " + JoinedNames(lines) +
+                ", outside of the compiled function, and pass them in as tensors; where one "
+                "decides an `if`, pass in the answer as a bool.";
+  action.trap =
+      "Draw them in the same order and under the same conditions: if not, they differ from those "
+      "of before.";
+  for (const size_t i : draws) {
+    Finding& finding = reported[i].finding;
+    action.target = finding.advice.front().target;
+    action.evidence = finding.advice.front().evidence;
+    finding.advice.insert(finding.advice.begin(), action);
+  }
+}
+
 /// Where the advice is to remove the break that hands on what varies, the break's own first action
 /// says how.
 void NameActionOfBreak(std::vector<ReportedCause>& reported) {
-  std::map<std::pair<std::string, uint32_t>, const Finding*> breaks;  // by their line
+  std::map<CodeLine, const Finding*> breaks;
   for (const ReportedCause& one : reported) {
     if (one.cause.kind != CauseKind::kGraphBreak || one.finding.advice.empty()) continue;
     const Place place = PlaceOfBreak(one.cause);
@@ -232,15 +363,14 @@ void NameActionOfBreak(std::vector<ReportedCause>& reported) {
   }
   for (ReportedCause& one : reported) {
     std::vector<Action>& advice = one.finding.advice;
-    if (one.cause.kind != CauseKind::kRecompile || advice.empty()) continue;
-    const auto resume = ParseResumeName(one.cause.where.function);
-    if (advice.front().kind != "fix_break" || !resume) continue;
-    const auto found = breaks.find({one.cause.where.file, resume->line});
+    if (advice.empty() || advice.front().kind != "fix_break") continue;
+    const CodeLine line = LineBefore(one.cause);
+    const auto found = line.second == 0 ? breaks.end() : breaks.find(line);
     if (found == breaks.end()) continue;
     one.finding.next_steps.clear();  // they ask for the break
     Action action = found->second->advice.front();
     action.text =
-        "Start with the graph break at line " + std::to_string(resume->line) + ". " + action.text;
+        "Start with the graph break at line " + std::to_string(line.second) + ". " + action.text;
     action.evidence = advice.front().evidence;
     advice.front() = std::move(action);
   }
@@ -261,12 +391,13 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
                   [](const Action& action) { return action.code == kCaptures[0]; });
   }
   for (ReportedCause& one : reported) PointToCaller(one);
-  for (const LibraryBreaks& breaks : GroupBreaks(reported)) {
+  for (LibraryBreaks& breaks : GroupBreaks(reported)) {
     const bool can_capture = std::ranges::all_of(
         breaks.members, [&](size_t i) { return FindCapture(reported[i].finding) != nullptr; });
     if (can_capture) {
       PutCapturesFirst(breaks, reported);
     } else if (!breaks.callers.in_order().empty()) {
+      AddRecompiles(reported, breaks);
       PutCallOutsideFirst(breaks, num_breaks, reported);
     } else if (breaks.members.size() > 1 && std::ranges::all_of(breaks.members, [&](size_t i) {
                  return reported[i].cause.calls_compiled;
@@ -274,6 +405,9 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
       PutPartsFirst(breaks, num_breaks, reported);
     }
   }
+  AdviseOnFailedFrames(reported);
+  DrawAllOutside(reported);
+  TakeLineOut(reported);
   NameActionOfBreak(reported);
 }
 

@@ -97,7 +97,7 @@ std::set<std::pair<std::string_view, uint32_t>> BreaksBefore(const Session& sess
 }
 
 /// Puts a break before one in the rest of its function, which is reached after it, unless the later
-/// one is more frequent.
+/// one is more frequent, or makes a function run eagerly and the earlier one does not.
 void PutEarlierBreaksFirst(const Session& session, std::vector<Finding>& findings) {
   const auto is_break = [](const Finding& finding) {
     return finding.identity.kind == CauseKindName(CauseKind::kGraphBreak);
@@ -120,7 +120,9 @@ void PutEarlierBreaksFirst(const Session& session, std::vector<Finding>& finding
         const auto [begin, end] = breaks.equal_range(line);
         for (auto found = begin; found != end; ++found) {
           const Finding& finding = findings[found->second];
-          const bool is_first = finding.severity == later.severity && finding.count >= later.count;
+          const bool is_first = finding.severity == later.severity &&
+                                finding.count >= later.count &&
+                                finding.runs_eager >= later.runs_eager;
           if (is_first && !is_placed[found->second]) earlier.push_back(found->second);
         }
       }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "causes/culprit_key.h"
+#include "causes/logged_number.h"
 #include "causes/xla_trouble.h"
 #include "model/dispatch_keys.h"
 #include "model/resume_name.h"
@@ -386,6 +387,13 @@ constexpr ConditionKind kConditions[] = {
     {.name = "statement",
      .fits = [](const Subject& subject,
                 std::string_view word) { return FirstWord(subject.cause.code) == word; }},
+    {.name = "decides",
+     .is_true = [](const Subject& subject) { return IsDecision(subject.cause.code); }},
+    {.name = "logged",
+     .is_true =
+         [](const Subject& subject) {
+           return IsLoggedNumber(subject.cause.code, subject.cause.user.function);
+         }},
     {.name = "in_subscripts", .is_true = &IsSet<&Cause::is_in_subscripts>},
     {.name = "has_caller",
      .is_true = [](const Subject& subject) { return !subject.cause.caller.empty(); }},

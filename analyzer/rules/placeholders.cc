@@ -195,6 +195,25 @@ std::string CalledFunction(const Cause& cause) {
   return std::string(TextBetween(cause.context, kFunction, " "));
 }
 
+/// The operator without a fake kernel that the context names, as it is registered: "mylib::op" of
+/// "<CustomOpDef(mylib::op)>" and of "mylib.op.default". Empty: none, or PyTorch's own.
+std::string NamedOperator(const Cause& cause) {
+  for (const std::string_view text :
+       {std::string_view(cause.context), std::string_view(cause.message)}) {
+    const std::string_view custom = TextBetween(text, "CustomOpDef(", ")");
+    if (!custom.empty()) return std::string(custom);
+    const size_t end = FindText(text, ".default");
+    if (end == kNotFound) continue;
+    size_t begin = end;
+    while (begin > 0 && (IsWordChar(text[begin - 1]) || text[begin - 1] == '.')) --begin;
+    const std::string_view name = text.substr(begin, end - begin);
+    const size_t dot = name.rfind('.');
+    if (dot == kNotFound || IsOneOf(name.substr(0, dot), {"aten", "prims"})) continue;
+    return std::string(name.substr(0, dot)) + "::" + std::string(name.substr(dot + 1));
+  }
+  return {};
+}
+
 /// The dim behind the one whose stride varies, where its size must be what varies: the stride of a
 /// contiguous tensor is the product of the sizes behind it, and these strides share no factor.
 std::string DimBehindStride(const Cause& cause) {
@@ -306,6 +325,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
        return has_dim ? std::to_string(cause.culprit->dim) : std::string();
      }},
     {"called", CalledFunction},
+    {"operator", NamedOperator},
     {"caller", [](const Cause& cause) { return CallingLineText(cause.caller); }},
     {"guard_error",
      [](const Cause& cause) {

@@ -242,6 +242,8 @@ bool EditsCode(std::string_view kind) {
 /// Says of the first action whose code it changes, if that is not the user's.
 void NoteLibrary(const CodeOwner& owner, Finding& finding) {
   if (owner.IsUser() || finding.advice.empty() || !EditsCode(finding.advice.front().kind)) return;
+  // What is registered stands elsewhere.
+  if (HasText(finding.advice.front().code, "register_fake")) return;
   std::string name(owner.library);
   if (owner.library == "torch") name = "PyTorch";
   if (owner.library == "python") name = "Python";

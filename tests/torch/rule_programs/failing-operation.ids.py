@@ -15,7 +15,7 @@ def run(compile):
     return compile(step)(X).detach()
 
 
-# action 1
+# action 2
 
 
 def run(compile):
@@ -49,7 +49,7 @@ def step(x):
 
 calls = [[X]]
 
-# action 2
+# action 3
 
 
 @torch.library.custom_op("mylib::shifted_by", mutates_args=())
@@ -76,7 +76,7 @@ def step(x):
 
 calls = [[torch.ones(1, 3, 3)]]
 
-# action 3
+# action 4
 
 
 def step(x):
@@ -101,7 +101,7 @@ def run(compile):
     return [compiled(torch.ones(1, n, 3)) for n in (4, 5)]
 
 
-# action 4
+# action 5
 
 
 def step(x):

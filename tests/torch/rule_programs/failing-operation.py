@@ -7,7 +7,7 @@ def step(x):
 
 calls = [[torch.ones(3, 3)]]
 
-# action 5
+# action 6
 
 
 def step(x):

@@ -34,7 +34,7 @@ def run(compile):
     return compile(model)(X), model.sums
 
 
-# action 1
+# action 2
 
 
 class Logging(Model):
@@ -51,7 +51,7 @@ class Logging(Model):
         return y * 2
 
 
-# action 2: its code
+# action 3: its code
 
 # program GB4413
 
@@ -70,7 +70,7 @@ def run(compile):
     return compile(model)(X), model.training
 
 
-# action 1
+# action 2
 
 
 class Counting(Model):
@@ -89,7 +89,7 @@ def step(x):
 
 calls = [[X]]
 
-# action 3
+# action 4
 
 
 def step(x):
@@ -110,7 +110,7 @@ def step(x):
 
 calls = [[X]]
 
-# action 4
+# action 5
 
 
 def block(x):
@@ -130,7 +130,7 @@ def run(compile):
     return compile(lambda x: x * 2 if torch._higher_order_ops.invoke_subgraph else x)(X)
 
 
-# action 5
+# action 6
 
 
 @torch.compiler.nested_compile_region
@@ -150,7 +150,7 @@ def step(x):
 
 calls = [[X]]
 
-# action 8
+# action 9
 
 
 def step(x):

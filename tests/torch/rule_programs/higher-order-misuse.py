@@ -7,7 +7,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 13
+# action 14
 
 
 def step(x):

@@ -9,8 +9,8 @@ def step(x, group):
 
 calls = [[torch.ones(6), torch.tensor([0, 1, 2, 3, i, i])] for i in (4, 5, 6)]
 
-# action 2, value-from-break 1: its code
-# action 3, value-from-break 2
+# action 3, value-from-break 1: its code
+# action 4, value-from-break 2
 
 
 def run(compile):
