@@ -25,6 +25,10 @@ constexpr char kItems[] = "items";
 constexpr char kStates[] = "states";
 constexpr char kWrapped[] = "wrapped";
 constexpr char kBound[] = "bound";
+constexpr char kAsked[] = "asked";
+constexpr char kEmptied[] = "emptied";
+constexpr char kSeveralModules[] = "several_modules";
+constexpr char kSeveralObjects[] = "several_objects";
 constexpr char kItemList[] = "item_list";
 
 /// Names of what a program keeps and appends to.
@@ -343,6 +347,10 @@ constexpr ConditionKind kConditions[] = {
     {.name = "list_items", .is_true = &HasFact<kItems>},
     {.name = "decorator", .is_true = &HasFact<kWrapped>},
     {.name = "few_states", .is_true = &HasFact<kStates>},
+    {.name = "asked", .is_true = &HasFact<kAsked>},
+    {.name = "emptied", .is_true = &HasFact<kEmptied>},
+    {.name = "several_modules", .is_true = &HasFact<kSeveralModules>},
+    {.name = "several_objects", .is_true = &HasFact<kSeveralObjects>},
     {.name = "mapping", .is_true = &IsSet<&Cause::is_mapping>},
     {.name = "uneven_items", .is_true = &IsSet<&Cause::has_uneven_items>},
     {.name = "item_list", .is_true = &HasFact<kItemList>},

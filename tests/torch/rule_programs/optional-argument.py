@@ -11,7 +11,7 @@ def run(compile):
     return [call(X, None), call(X, BIAS)]
 
 
-# action 3
+# action 5
 
 
 def run(compile):
@@ -59,9 +59,56 @@ def run(compile):
     return [call(X), call(X), call(X)]
 
 
-# action 2
+# action 3
 
 
 def run(compile):
     call = compile(Head("single"))
     return [call(X), call(X), call(X)]
+
+
+# program state
+
+
+class Smooth(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.last = None
+
+    def forward(self, x):
+        x = x * 2
+        self.last = x if self.last is None else 0.5 * self.last + x
+        return self.last
+
+
+def run(compile):
+    module = Smooth()
+    call = compile(module)
+    results = []
+    for _ in range(2):
+        module.last = None
+        results += [call(X), call(X), call(X)]
+    return results
+
+
+# action 2
+
+
+class Filled(torch.nn.Module):
+    def reset(self):
+        self.last, self.has_last = torch.zeros(3), torch.zeros(())
+
+    def forward(self, x):
+        self.last = self.has_last * 0.5 * self.last + x * 2
+        self.has_last = torch.ones(())
+        return self.last
+
+
+def run(compile):
+    module = Filled()
+    call = compile(module)
+    results = []
+    for _ in range(2):
+        module.reset()
+        results += [call(X), call(X), call(X)]
+    return results
