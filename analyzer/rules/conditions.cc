@@ -416,6 +416,11 @@ constexpr ConditionKind kConditions[] = {
                 std::string_view word) { return HasName(SourceOf(subject), word); }},
     {.name = "module_attribute", .is_true = &IsOfModule},
     {.name = "passed", .is_true = &IsPassed},
+    {.name = "closure",
+     .is_true =
+         [](const Subject& subject) {
+           return subject.cause.culprit && HasText(subject.cause.culprit->source, ".cell_contents");
+         }},
     {.name = "default_value",
      .is_true = [](const Subject& subject) { return SourceOf(subject).IsDefault(); }},
     {.name = "user_file_has", .fits = &IsInFile<&Cause::user>},
