@@ -12,6 +12,7 @@
 #include "advise/run_model.h"
 #include "causes/version_range.h"
 #include "llvm/ADT/STLExtras.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 namespace {
@@ -116,6 +117,14 @@ bool Contradicts(const Candidate& candidate, const std::vector<CodeChange>& chan
   });
 }
 
+/// Whether one of the two makes a size dynamic that the other pads to static sizes.
+bool IsOtherChoice(const Action& bucket, const std::vector<CodeChange>& changes) {
+  return bucket.kind == "bucket" && llvm::any_of(changes, [&](const CodeChange& change) {
+           return change.kind != CodeChange::Kind::kBuckets && change.dim == bucket.dim &&
+                  !change.source.empty() && change.source == DynamoSource(bucket.source);
+         });
+}
+
 /// Chooses actions to apply together: down the list, until every event is covered.
 void Plan(const RunModel& model, const std::vector<Finding>& findings,
           std::vector<Candidate>& candidates, Advice& advice) {
@@ -134,8 +143,14 @@ void Plan(const RunModel& model, const std::vector<Finding>& findings,
     // Actions for notes are only worthwhile if they are known to save something.
     const bool is_idle =
         candidate.ranked.severity == Severity::kNote && WeightOf(candidate.ranked.saving) == 0;
+    const bool is_other_choice =
+        IsOtherChoice(candidate.ranked.action, changes) ||
+        llvm::any_of(advice.plan, [&](size_t planned) {
+          return IsOtherChoice(candidates[planned].ranked.action, candidate.changes);
+        });
     if (candidate.ranked.is_experiment || IsRefuted(candidate) || is_idle || is_part ||
-        is_answered || Contradicts(candidate, changes)) {
+        is_answered || is_other_choice || IsToLeave(candidate.ranked.action) ||
+        Contradicts(candidate, changes)) {
       continue;
     }
     candidate.ranked.is_planned = true;

@@ -98,8 +98,9 @@ class FrameReader {
     std::map<Variable, ConstantSizes::EntriesByValue> by_value;
     for (size_t i = 0; i < entries.size(); ++i) {
       const Variable& variable = GuardOf(detail.reasons()[i]).variable;
-      const auto constant = constant_sizes_.Add(history, session_.reason(detail.reasons()[i]),
-                                                entries[i], by_value[variable]);
+      const Reason& reason = session_.reason(detail.reasons()[i]);
+      const auto constant =
+          constant_sizes_.Add(history, reason, entries[i], event.number, by_value[variable]);
       if (constant) {
         ConstantBy& by = frame.constants[variable];
         by = std::max(by, constant->by);

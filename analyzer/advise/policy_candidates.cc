@@ -148,6 +148,11 @@ Candidate MarkCandidate(const FunctionNeeds& needs, const std::vector<const Vari
 /// size.
 void AddBuckets(const FunctionNeeds& needs, const std::vector<const VariedDim*>& dims,
                 std::vector<Candidate>& candidates) {
+  const bool has_other_pin = std::ranges::any_of(needs.variables, [&](const VariedDim& other) {
+    return other.second.constant_by == ConstantBy::kCode &&
+           std::ranges::find(dims, &other) == dims.end();
+  });
+  if (has_other_pin) return;  // its sizes need a graph each all the same
   const auto& [variable, varied] = *dims.front();
   if (varied.values.size() < kMinValuesOfBuckets) return;
   std::set<int64_t> sizes;
@@ -180,8 +185,9 @@ void AddBuckets(const FunctionNeeds& needs, const std::vector<const VariedDim*>&
     candidate.changes.back().sizes.assign(sizes.begin(), sizes.end());
   }
   action.trap =
-      "A tensor with the same size has to be padded as well, and padding has to be neutral for "
-      "what follows. Without mark_static the second size makes a dynamic graph that serves all; "
+      "A tensor with the same size has to be padded as well. Padding changes the result unless the "
+      "code masks it, or it is cut from the result. Without mark_static the second size makes a "
+      "dynamic graph that serves all; "
       "sizes "
       "beyond the recompile limit run eagerly.";
   candidates.push_back(std::move(candidate));
@@ -372,7 +378,7 @@ Candidate SourcesCandidate(const NameableSources& sources, bool with_unbacked, b
     action.dim = variables.begin()->first.dim;
   }
   action.text = std::string(
-                    "Set the environment variable to what varied: it is a symbol from the first "
+                    "Set TORCH_COMPILE_DYNAMIC_SOURCES to what varied: it is a symbol from the first "
                     "compile on") +
                 (with_unbacked ? "; unbacked, sizes 0 and 1 need no graph of their own."
                                : ", and no code changes.");
@@ -409,12 +415,13 @@ std::vector<Candidate> PolicyCandidates(llvm::ArrayRef<CompiledFrame> frames) {
   std::vector<Candidate> candidates;
   for (const FunctionNeeds& needs : all) {
     AddMarks(needs, candidates);
-    const bool stays_constant = std::ranges::any_of(needs.variables, [](const VariedDim& dim) {
-      return dim.second.constant_by == ConstantBy::kTied ||
-             dim.second.constant_by == ConstantBy::kCode ||
-             dim.second.constant_by == ConstantBy::kMark;
-    });
-    if (!needs.static_again.empty() && !stays_constant) {
+    const auto is_by = [&](ConstantBy by) {
+      return std::ranges::any_of(
+          needs.variables, [by](const VariedDim& dim) { return dim.second.constant_by == by; });
+    };
+    const bool stays_constant =
+        is_by(ConstantBy::kTied) || is_by(ConstantBy::kCode) || is_by(ConstantBy::kMark);
+    if (!needs.static_again.empty() && !stays_constant && is_by(ConstantBy::kSetting)) {
       candidates.push_back(OptionCandidate(needs, DynamicOption::kNone));
     }
     const bool can_be_dynamic = std::ranges::any_of(needs.variables, [](const VariedDim& dim) {

@@ -16,7 +16,6 @@
 
 #include "advise/change.h"
 #include "advise/compiled_frame.h"
-#include "dynamo/linked_functions.h"
 #include "dynamo/run_function.h"
 #include "dynamo/run_probes.h"
 #include "dynamo/simulator.h"

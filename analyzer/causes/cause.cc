@@ -35,6 +35,7 @@ std::span<const std::string_view> CauseFactNames() {
       "actors",
       "agreed",
       "asked",
+      "asked_at",
       "baseline",
       "batch",
       "beside",
@@ -73,6 +74,7 @@ std::span<const std::string_view> CauseFactNames() {
       "lambdas",
       "largest",
       "layer_guards",
+      "lone_record",
       "math_calls",
       "measured_us",
       "median",
@@ -89,6 +91,8 @@ std::span<const std::string_view> CauseFactNames() {
       "per_rank",
       "period",
       "period_steps",
+      "pinning_library",
+      "pins",
       "process",
       "rate",
       "regular",
@@ -102,6 +106,7 @@ std::span<const std::string_view> CauseFactNames() {
       "states",
       "steps",
       "strided",
+      "symbols",
       "taken",
       "tensor_list",
       "total",
@@ -124,9 +129,10 @@ std::string_view ValuePatternName(ValuePattern pattern) {
 
 bool IsRelationOfNumber(const Cause& cause) {
   if (!cause.culprit || cause.culprit->guard_class != GuardClass::kSymbolic) return false;
-  return cause.culprit->dim < 0 && !cause.culprit->source.empty() &&
-         !HasText(cause.message, "size()") && !HasText(cause.message, "stride()") &&
-         !HasText(cause.message, "storage_offset()");
+  const bool has_source =
+      !cause.culprit->source.empty() || !FindSources(cause.message, /*limit=*/1).empty();
+  return cause.culprit->dim < 0 && has_source && !HasText(cause.message, "size()") &&
+         !HasText(cause.message, "stride()") && !HasText(cause.message, "storage_offset()");
 }
 
 std::string_view ValueUseName(ValueUse use) {

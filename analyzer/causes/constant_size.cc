@@ -25,6 +25,12 @@ const Facts& FactsOf(const CompileAttempt& attempt) {
   return attempt.guards != nullptr ? attempt.guards->symbols : none;
 }
 
+/// Whether the log has a symbol of any of the function's compiles.
+bool HasSymbols(const CodeObjectHistory& function) {
+  return std::ranges::any_of(
+      function.attempts, [](const auto& attempt) { return HasCreated(FactsOf(attempt.second)); });
+}
+
 /// Whether a tensor of this source becomes dynamic by itself once a size varies. Tensors of modules
 /// do not, and whether an attribute is one of a module is not known.
 bool IsPlainArgument(const SourceRef& source) {
@@ -115,7 +121,19 @@ bool ConstantSizes::IsMarkedStatic(const CompileAttempt& attempt, const SourceRe
 
 std::optional<ConstantSize> ConstantSizes::Add(const CodeObjectHistory& function,
                                                const Reason& reason, std::optional<uint32_t> entry,
-                                               EntriesByValue& entries) const {
+                                               uint32_t number, EntriesByValue& entries) const {
+  std::optional<ConstantSize> constant = Compare(function, reason, entry, entries);
+  if (constant && constant->by >= ConstantBy::kTied) return constant;
+  std::optional<ConstantSize> pinned = FindPinned(function, reason, number, reason.actual);
+  // A limit leads to no compile; the entry that failed may have been pinned, too.
+  if (!pinned && entry) pinned = FindPinned(function, reason, *entry, reason.expected);
+  return pinned ? pinned : constant;
+}
+
+std::optional<ConstantSize> ConstantSizes::Compare(const CodeObjectHistory& function,
+                                                   const Reason& reason,
+                                                   std::optional<uint32_t> entry,
+                                                   EntriesByValue& entries) const {
   const bool is_int = reason.guard_class == GuardClass::kInt;
   if (reason.guard_class != GuardClass::kSize && !is_int) return std::nullopt;
   SourceRef size = ParseSource(session_.text(reason.source));
@@ -139,6 +157,19 @@ std::optional<ConstantSize> ConstantSizes::Add(const CodeObjectHistory& function
   const auto newest =
       std::ranges::max_element(entries, {}, [](const auto& of_value) { return of_value.second; });
   return with_late(Find(function, newest->second, size, std::to_string(newest->first)));
+}
+
+std::optional<ConstantSize> ConstantSizes::FindPinned(const CodeObjectHistory& function,
+                                                      const Reason& reason, uint32_t number,
+                                                      StrId text) const {
+  if (reason.guard_class != GuardClass::kSize) return std::nullopt;
+  SourceRef size = ParseSource(session_.text(reason.source));
+  size.dim = reason.dim;
+  const std::optional<int64_t> value = ParseNumber(session_.text(text));
+  if (size.IsOfModule() || !value || *value < 2) return std::nullopt;
+  ConstantSize constant = Find(function, number, size, std::to_string(*value));
+  const bool is_pinned = constant.by == ConstantBy::kCode || constant.by == ConstantBy::kTied;
+  return is_pinned ? std::optional(std::move(constant)) : std::nullopt;
 }
 
 StrId ConstantSizes::FindTie(const CodeObjectHistory& function, uint32_t number,
@@ -195,7 +226,7 @@ ConstantSize ConstantSizes::Find(const CodeObjectHistory& function, uint32_t num
     if (is_own) break;
   }
   if (created == nullptr) {
-    const bool is_in_log = is_traced || attempt.guards != nullptr;
+    const bool is_in_log = is_traced || attempt.guards != nullptr || !HasSymbols(function);
     const bool is_recorded = (is_in_log && with_symbols_.contains(function.input)) ||
                              (is_traced && is_release_with_symbols_);
     return {.by =

@@ -50,14 +50,26 @@ class ConstantSizes {
   /// The entries that failed on one size in one miss: the newest for each value.
   using EntriesByValue = std::map<int64_t, uint32_t>;
 
-  /// Adds to `entries` the entry that failed for `reason`; absent: it is not known which. Once they
-  /// have two values, the size had varied, and the newer entry has it as a constant all the same:
-  /// returns why. Absent: not known to be a constant. 0 and 1 always are
+  /// Adds to `entries` the entry that failed for `reason` in the miss that led to the compile
+  /// `number`; absent: it is not known which. Once they have two values, the size had varied, and
+  /// the newer entry has it as a constant all the same: returns why. Else why the compile `number`
+  /// made it one, where the log shows that. Absent: not known to be a constant. 0 and 1 always are
   /// (torch.fx.experimental.symbolic_shapes, specialize_zero_one).
   std::optional<ConstantSize> Add(const CodeObjectHistory& function, const Reason& reason,
-                                  std::optional<uint32_t> entry, EntriesByValue& entries) const;
+                                  std::optional<uint32_t> entry, uint32_t number,
+                                  EntriesByValue& entries) const;
 
  private:
+  /// The part of Add that compares entries.
+  std::optional<ConstantSize> Compare(const CodeObjectHistory& function, const Reason& reason,
+                                      std::optional<uint32_t> entry, EntriesByValue& entries) const;
+
+  /// What made the size, on which an entry failed for `reason`, a constant in the entry `number`
+  /// which has the value `text` of it: kCode or kTied. Absent: the log does not show that it is
+  /// one.
+  std::optional<ConstantSize> FindPinned(const CodeObjectHistory& function, const Reason& reason,
+                                         uint32_t number, StrId text) const;
+
   /// Why the entry `number` of `function` has `size`, a size of an argument with the value `value`,
   /// as a constant. The size had another value in an earlier attempt, and `value` is at least 2.
   ConstantSize Find(const CodeObjectHistory& function, uint32_t number, const SourceRef& size,

@@ -117,6 +117,13 @@ bool IsOwnNumber(const Session& session, const Chain& chain,
   });
 }
 
+/// "train.py:30", or "timm/layers/patch_embed.py:129".
+std::string ShortPlace(const Place& place) {
+  std::string_view file = PathFromPackage(place.file);
+  if (OwnerOf(place.file).IsUser()) file = file.substr(file.rfind('/') + 1);
+  return std::string(file) + ":" + std::to_string(place.line);
+}
+
 /// The number of entries for which all `chains` of a function account, if each has two states.
 /// Nothing: one of them may have any number of values.
 std::optional<uint64_t> NumStates(const Session& session, const std::deque<Chain>& chains) {
@@ -152,6 +159,24 @@ const Reason* SharedCauses::LeadOf(const Session& session, const Reason& reason)
   return is_of_args && IsOfObject(reason.guard_class) ? length_of_args_ : &reason;
 }
 
+void NoteChange(const Session& session, const Reason& reason, uint32_t stretch, Chain& chain) {
+  if (reason.guard_class == GuardClass::kInt) {
+    // It was a constant; after a range, it is one because the code needs its value.
+    chain.size_changes[stretch] += chain.left_range == nullptr ? 1 : 2;
+  } else if (reason.guard_class == GuardClass::kSize) {
+    const std::string_view actual = session.text(reason.actual);
+    // 0 and 1 are constants whatever was seen before.
+    const std::string_view expected = session.text(reason.expected);
+    const bool is_zero_one = IsOneOf(actual, {"0", "1"}) || IsOneOf(expected, {"0", "1"});
+    ++(is_zero_one ? chain.num_zero_one : chain.size_changes[stretch]);
+  } else if (chain.left_range == nullptr ||
+             IsMoreSpecific(reason.guard_class, chain.left_range->guard_class) ||
+             (FixesQuotient(session.text(reason.guard)) &&
+              !FixesQuotient(session.text(chain.left_range->guard)))) {
+    chain.left_range = &reason;
+  }
+}
+
 Chain* MostFrequent(std::deque<Chain>& chains) {
   Chain* most = nullptr;
   for (Chain& chain : chains) {
@@ -178,8 +203,37 @@ Chain* MultiplierOf(const Session& session, const Chain& last, std::deque<Chain>
   return multiplier;
 }
 
+std::string PinsOf(const Session& session, const std::deque<Chain>& chains) {
+  constexpr size_t kMaxShown = 4;
+  std::map<std::pair<std::string, uint32_t>, std::string> pins;  // by line
+  for (const Chain& chain : chains) {
+    const Place& place = chain.constant.place;
+    const bool is_pinned = chain.constant.by == ConstantBy::kCode && chain.key.dim >= 0 &&
+                           !place.file.empty() && !chain.events.empty();
+    if (!is_pinned) continue;
+    const std::string_view source = session.text(chain.printed_source);
+    pins.try_emplace({place.file, place.line},
+                     ShortPlace(place) + " (dim " + std::to_string(chain.key.dim) + " of " +
+                         SpellSources(source, SourceSpelling::kPython) + ")");
+  }
+  if (pins.size() < 2) return {};
+  std::vector<std::string> texts;
+  for (const auto& [line, text] : pins) {
+    if (texts.size() < kMaxShown) texts.push_back(text);
+  }
+  return Joined(texts, " and ");
+}
+
 void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, const Chain& chain,
                    const std::vector<std::string_view>& values, Cause& cause) {
+  // The warning alone names one reason; records of recompiles, one for each entry.
+  const auto is_without_record = [&](const Chain& each) {
+    return each.num_recompiles == 0 && (&each == &chain || each.events.empty());
+  };
+  const bool is_of_size = chain.guard_class == GuardClass::kSize;
+  if (is_of_size && std::ranges::all_of(chains, is_without_record)) {
+    cause.facts.emplace_back("lone_record", "the warning");
+  }
   if (IsOwnNumber(session, chain, values)) cause.facts.emplace_back("own_number", values.front());
   const std::optional<uint64_t> states = NumStates(session, chains);
   if (states && static_cast<int64_t>(*states) < cause.limit) {
@@ -194,6 +248,23 @@ void AddChainFacts(const Session& session, const Chain& chain, const std::deque<
   }
   if (std::string calls = TensorMathText(chain.math_calls); !calls.empty()) {
     cause.facts.emplace_back("math_calls", std::move(calls));
+  }
+  // Without one, dynamic=False may have made all of them constants.
+  const bool is_unknown =
+      chain.constant.by == ConstantBy::kUnknown || chain.constant.by == ConstantBy::kLate;
+  if (is_unknown &&
+      std::ranges::any_of(chains, [](const Chain& each) { return each.is_symbolic; })) {
+    cause.facts.emplace_back("symbols", "relations in guards");
+  }
+  if (chain.constant.by == ConstantBy::kCode) {
+    if (std::string pins = PinsOf(session, chains); !pins.empty()) {
+      cause.facts.emplace_back("pins", std::move(pins));
+    }
+    // The user's own code calls modules of such a library; PyTorch's may come from any line.
+    const CodeOwner owner = OwnerOf(chain.constant.place.file);
+    if (!owner.IsUser() && owner.library != "torch") {
+      cause.facts.emplace_back("pinning_library", owner.library);
+    }
   }
   if (!chain.constant.partners.empty()) {
     std::vector<std::string> partners;
@@ -221,8 +292,18 @@ bool DescribeRange(const Session& session, const Chain& chain, Cause& cause) {
   if (range == nullptr) return false;
   cause.message = session.text(range->guard);
   const std::string_view code = session.text(range->code);
-  if (range->guard_class == GuardClass::kSymbolic && !code.empty()) {
+  if (!is_size && (HasText(cause.message, " <") || HasText(cause.message, " >"))) {
+    cause.use = std::max(cause.use, ValueUse::kBranch);  // code compares it, by any name
+  }
+  // The comment of such a guard says that the line may only use the size.
+  const bool is_first_use =
+      session.text(range->hint) == "mark_unbacked" && IsLibraryFile(session.text(range->user_file));
+  if (range->guard_class == GuardClass::kSymbolic && !code.empty() && !is_first_use) {
     cause.facts.emplace_back("guard_line", code);
+  }
+  if (const std::string_view file = session.text(range->user_file); !file.empty()) {
+    cause.facts.emplace_back(
+        "asked_at", std::string(PathFromPackage(file)) + ":" + std::to_string(range->user_line));
   }
   return true;
 }

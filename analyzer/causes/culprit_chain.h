@@ -42,10 +42,11 @@ struct Chain {
   std::map<ProcessKey, uint64_t> strikes;
   uint64_t num_entries = 0;  // that one record shows to differ in the culprit
   ConstantSize constant{.by = ConstantBy::kNothing};
+  bool is_symbolic = false;  // in an entry: a guard on it is a relation
   // A range that a dynamic size left: the most telling guard, and the line that asked for it.
   const Reason* left_range = nullptr;
   uint64_t num_zero_one = 0;                  // strikes by a size of 0 or 1
-  std::map<uint32_t, uint64_t> size_changes;  // strikes by other sizes, by stretch
+  std::map<uint32_t, uint64_t> size_changes;  // strikes by other sizes and by ints, by stretch
   std::set<int32_t> ranks;
   Tally<UserPlace> own_users;  // places in the user's own code
   Tally<UserPlace> library_users;
@@ -85,6 +86,10 @@ class SharedCauses {
   const Reason* type_of_first_ = nullptr;
 };
 
+/// Notes whether a strike of `chain` for `reason` was a change of a constant, or a dynamic size
+/// that left its range.
+void NoteChange(const Session& session, const Reason& reason, uint32_t stretch, Chain& chain);
+
 /// The chain that forced most compiles; of equals the first. Null: none forced one.
 Chain* MostFrequent(std::deque<Chain>& chains);
 
@@ -99,6 +104,10 @@ Chain* MultiplierOf(const Session& session, const Chain& last, std::deque<Chain>
 /// which account for fewer entries ("states").
 void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, const Chain& chain,
                    const std::vector<std::string_view>& values, Cause& cause);
+
+/// The lines that make sizes of the function constants, if there are several: "train.py:29 (dim 2
+/// of img) and train.py:30 (dim 3 of img)". Empty: there is at most one.
+std::string PinsOf(const Session& session, const std::deque<Chain>& chains);
 
 /// Adds what `chain` says beyond its culprit: ints that fail next ("other_ints"), functions of math
 /// ("math_calls"), sizes that it has to equal ("partner").

@@ -30,9 +30,7 @@ uint32_t CulpritKeys::SourceNumber(StrId source) {
 }
 
 GuardClass GroupOf(GuardClass guard_class, bool has_source, bool has_dim) {
-  const bool is_relation =
-      guard_class == GuardClass::kSymbolic || guard_class == GuardClass::kZeroOne;
-  if (!is_relation) return guard_class;
+  if (!IsRelation(guard_class)) return guard_class;
   if (!has_source) return GuardClass::kSymbolic;
   return has_dim ? GuardClass::kSize : GuardClass::kInt;
 }

@@ -29,6 +29,11 @@ struct CulpritKey {
 /// The group of `guard_class` in a CulpritKey, for a culprit with or without these parts.
 GuardClass GroupOf(GuardClass guard_class, bool has_source, bool has_dim);
 
+/// Whether a guard of this class is a relation, which only a symbol has.
+inline bool IsRelation(GuardClass guard_class) {
+  return guard_class == GuardClass::kSymbolic || guard_class == GuardClass::kZeroOne;
+}
+
 /// Whether the entry expected a tensor and the call passed None.
 bool IsMissingTensor(const Session& session, const Reason& reason);
 

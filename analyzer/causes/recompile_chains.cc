@@ -85,7 +85,6 @@ class ChainFolder {
   size_t DecisiveReason(ChainedFunction& function, const EventDetail& detail,
                         const BreakMoment& moment);
   void Strike(Chain& chain, size_t index, const Reason* reason, bool counts);
-  void NoteSize(Chain& chain, const Reason& reason, uint32_t stretch) const;
   void PlaceRecompile(const PendingMiss& pending);
   void PlaceLimit(const PendingMiss& pending);
   ValuePattern PatternOf(const ChainedFunction& function, const Chain& chain, const Cause& cause,
@@ -204,8 +203,9 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
     std::set<StrId>& guards_of_key = guards[key];
     guards_of_key.insert(reason.guard);
     chain.num_entries = std::max<uint64_t>(chain.num_entries, guards_of_key.size());
-    auto constant =
-        constant_sizes_.Add(HistoryOf(moment), reason, entries[i], entries_of_sizes[key]);
+    chain.is_symbolic |= IsRelation(reason.guard_class);
+    auto constant = constant_sizes_.Add(HistoryOf(moment), reason, entries[i], moment.compile,
+                                        entries_of_sizes[key]);
     if (constant && constant->by > chain.constant.by) chain.constant = std::move(*constant);
     chain.histories[moment.stretch].Add(session_, reason, entries[i], moment.compile);
     if (function.is_wrapper && reason.user_function != StrId::kNone &&
@@ -243,7 +243,7 @@ size_t ChainFolder::DecisiveReason(ChainedFunction& function, const EventDetail&
                                    const BreakMoment& moment) {
   const auto entries = EntriesOf(detail, moment);
   const auto key_of = [&](size_t i) { return keys_.KeyOf(session_.reason(detail.reasons()[i])); };
-  std::vector<CulpritKey> passed;
+  std::vector<std::pair<CulpritKey, bool>> passed;  // and whether the guard was a relation
   // Whether an entry failed on `key` that has the same value of it as `entry`; true: unknown.
   const auto has_failed = [&](const CulpritKey& key, uint32_t entry) {
     const ValueHistory& history = ChainOf(function, key).histories[moment.stretch];
@@ -255,7 +255,8 @@ size_t ChainFolder::DecisiveReason(ChainedFunction& function, const EventDetail&
   };
   // Whether the entry of reason `i` has the values that all of `passed` guard.
   const auto passes = [&](size_t i) {
-    return std::ranges::all_of(passed, [&](const CulpritKey& key) {
+    return std::ranges::all_of(passed, [&](const auto& failed) {
+      const auto& [key, is_relation] = failed;
       // Checked before all else (torch/csrc/dynamo/guards.cpp), so that an entry that failed on
       // something else has it.
       if (key.group == GuardClass::kGlobalState) return true;
@@ -265,37 +266,26 @@ size_t ChainFolder::DecisiveReason(ChainedFunction& function, const EventDetail&
       // No later record shows the values of the last compile. An entry passed the guards that come
       // before the one on which it failed, and all entries with its value would have failed on it.
       if (function.checked_before.contains({key_of(i), key})) return false;
-      return function.checked_before.contains({key, key_of(i)}) || !has_failed(key, *entries[i]);
+      // Relations are checked last, whatever their sources.
+      const bool is_before = !is_relation && function.checked_before.contains({key, key_of(i)});
+      return is_before || !has_failed(key, *entries[i]);
     });
   };
   std::optional<size_t> next = NewestReason(session_, detail.reasons());
   size_t decisive = *next;
   for (; next; decisive = next.value_or(decisive)) {
-    passed.push_back(key_of(decisive));
+    const GuardClass of_decisive = session_.reason(detail.reasons()[decisive]).guard_class;
+    passed.emplace_back(key_of(decisive), IsRelation(of_decisive));
     next.reset();
     for (size_t i = 0; i < entries.size(); ++i) {
       if (!entries[i] || *entries[i] >= moment.compile) continue;
       if (next && *entries[i] <= *entries[*next]) continue;
-      if (std::ranges::find(passed, key_of(i)) == passed.end() && passes(i)) next = i;
+      const bool is_new = std::ranges::none_of(
+          passed, [&](const auto& failed) { return failed.first == key_of(i); });
+      if (is_new && passes(i)) next = i;
     }
   }
   return decisive;
-}
-
-// Notes whether a strike was a change of a constant size, or a dynamic size that left its range.
-void ChainFolder::NoteSize(Chain& chain, const Reason& reason, uint32_t stretch) const {
-  if (reason.guard_class == GuardClass::kSize) {
-    const std::string_view actual = session_.text(reason.actual);
-    // 0 and 1 are constants whatever was seen before.
-    const std::string_view expected = session_.text(reason.expected);
-    const bool is_zero_one = IsOneOf(actual, {"0", "1"}) || IsOneOf(expected, {"0", "1"});
-    ++(is_zero_one ? chain.num_zero_one : chain.size_changes[stretch]);
-  } else if (chain.left_range == nullptr ||
-             IsMoreSpecific(reason.guard_class, chain.left_range->guard_class) ||
-             (FixesQuotient(session_.text(reason.guard)) &&
-              !FixesQuotient(session_.text(chain.left_range->guard)))) {
-    chain.left_range = &reason;
-  }
 }
 
 // Counts one event for a chain. `reason` is the failure that assigned it to this chain.
@@ -355,7 +345,7 @@ void ChainFolder::PlaceRecompile(const PendingMiss& pending) {
   Strike(chain, pending.event, reason, /*counts=*/true);
   struck_[{moment.stretch, moment.compile}] = chain.key;
   if (reason != nullptr) {
-    NoteSize(chain, *reason, moment.stretch);
+    NoteChange(session_, *reason, moment.stretch, chain);
     chain.last_struck[moment.stretch] = moment.compile;
   }
   AddMicros(chain.cost, ledger_.MicrosOf(pending.event));
@@ -387,7 +377,7 @@ void ChainFolder::PlaceLimit(const PendingMiss& pending) {
          /*counts=*/!pending.moment.repeats_recompile);
   if (is_same_culprit) {
     if (!pending.moment.repeats_recompile) {
-      NoteSize(*chain, *reason, pending.moment.stretch);
+      NoteChange(session_, *reason, pending.moment.stretch, *chain);
     }
     chain->last_struck[pending.moment.stretch] = pending.moment.compile;
   }
@@ -472,8 +462,10 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   cause.constant_by = chain.constant.by;
   if (const Place needed = WholePath(chain.constant.place, cause.where); !needed.file.empty()) {
     if (!function.is_wrapper && !IsLibraryFile(needed.file)) cause.user = needed;
-    cause.facts.emplace_back(
-        "needed_at", std::string(PathFromPackage(needed.file)) + ":" + std::to_string(needed.line));
+    const std::string pins = PinsOf(session_, function.chains);
+    cause.facts.emplace_back("needed_at", pins.empty() ? std::string(PathFromPackage(needed.file)) +
+                                                             ":" + std::to_string(needed.line)
+                                                       : pins);
   }
   if (const auto item = ParseListItem(cause.culprit->source)) {
     const auto items = function.items.find({item->OfAny(), chain.key.dim});
@@ -504,8 +496,11 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   if (DescribeRange(session_, chain, cause)) {
     const Reason& range = *chain.left_range;
     const Place asked = PlaceOf({range.user_file, range.user_line, range.user_function});
-    if (!asked.file.empty() && !IsLibraryFile(asked.file)) {
-      cause.user = WholePath(asked, cause.where);
+    const CodeOwner owner = OwnerOf(asked.file);
+    // A question about a size in a library comes from a line of the user's that passes it on.
+    const bool is_told = owner.IsUser() || (chain.key.dim < 0 && owner.library != "torch");
+    if (!asked.file.empty() && is_told) {
+      cause.user = owner.IsUser() ? WholePath(asked, cause.where) : asked;
     }
   }
   if (chain.key.group == GuardClass::kNone) DescribeMissing(session_, function.reasons, cause);

@@ -172,9 +172,10 @@ ValueUse FindUse(std::string_view code, std::string_view source) {
   }
   // "for name in self.names:" runs once for each item.
   const size_t loop = code.starts_with("for ") ? FindText(code, " in ") : kNotFound;
-  // A variable of an enclosing function has another name in the guard.
-  const bool is_bound = name == "cell_contents" && FindText(code, "range(") != kNotFound;
-  if (loop != kNotFound && (is_bound || FindWord(code, name, loop) != kNotFound)) {
+  // The name of a variable of a closure is not known; what is counted in a loop is its value.
+  const bool is_counted =
+      name == "cell_contents" && loop != kNotFound && HasText(code.substr(loop), "range(");
+  if (is_counted || (loop != kNotFound && FindWord(code, name, loop) != kNotFound)) {
     found = std::max(found, ValueUse::kRange);
   }
   return found;

@@ -138,33 +138,12 @@ std::optional<Identity> KeyWithoutFunction(const Finding& finding) {
 }
 
 class Matcher {
- public:
-  Matcher(const std::vector<Finding>& before, const std::vector<Finding>& after)
-      : before_(before),
-        after_(after),
-        functions_before_(FunctionsOf(before)),
-        functions_after_(FunctionsOf(after)),
-        is_matched_before_(before.size()),
-        is_matched_after_(after.size()) {}
-
-  std::vector<FindingMatch> Match();
-
- private:
   struct Candidates {
     std::vector<size_t> before;
     std::vector<size_t> after;
   };
   using Key = std::optional<Identity>;  // parts that may differ are empty
   using KeyFunction = Key (*)(const Finding&);
-
-  void Pair(size_t before, size_t after, MatchedBy matched_by);
-  void PairEqual(Candidates& candidates);
-  template <typename KeyOf>
-  void PairBy(const KeyOf& key_of, Candidates& candidates);
-  template <typename Condition>
-  void PairUnique(MatchedBy matched_by, KeyFunction key_of, const Condition& holds);
-  bool IsRenamed(const Finding& before, const Finding& after) const;
-  bool IsMoved(const Finding& before, const Finding& after) const;
 
   /// Unmatched findings by key; findings without a key are left out.
   template <typename KeyOf>
@@ -181,6 +160,113 @@ class Matcher {
     return candidates;
   }
 
+ public:
+  Matcher(const std::vector<Finding>& before, const std::vector<Finding>& after)
+      : before_(before),
+        after_(after),
+        functions_before_(FunctionsOf(before)),
+        functions_after_(FunctionsOf(after)),
+        is_matched_before_(before.size()),
+        is_matched_after_(after.size()) {}
+
+  std::vector<FindingMatch> Match() {
+    const auto fingerprint = [](const Finding& finding) {
+      return std::optional<std::string>(finding.fingerprint);
+    };
+    for (auto& [key, candidates] : Gather(fingerprint)) PairEqual(candidates);
+
+    PairUnique(MatchedBy::kSource, &KeyOfSource,
+               [](const Finding&, const Finding&) { return true; });
+    PairUnique(MatchedBy::kWording, &KeyOfBreakPlace, &MayBeOneBreak);
+    PairUnique(MatchedBy::kPlace, &KeyOfPlace, [](const Finding& before, const Finding& after) {
+      return before.identity.function.empty() != after.identity.function.empty() &&
+             AreNear(before, after, kMaxMovedLines);
+    });
+    PairUnique(MatchedBy::kFunction, &KeyOfEagerFunction,
+               [](const Finding& before, const Finding& after) {
+                 return !NamesCulprit(before) || !NamesCulprit(after);
+               });
+    PairUnique(MatchedBy::kMovedFile, &KeyWithoutFile,
+               [&](const Finding& before, const Finding& after) { return IsMoved(before, after); });
+    PairUnique(
+        MatchedBy::kRenamedFunction, &KeyWithoutFunction,
+        [&](const Finding& before, const Finding& after) { return IsRenamed(before, after); });
+
+    std::ranges::sort(matches_, {}, &FindingMatch::before);
+    return std::move(matches_);
+  }
+
+ private:
+  void Pair(size_t before, size_t after, MatchedBy matched_by) {
+    is_matched_before_[before] = true;
+    is_matched_after_[after] = true;
+    matches_.push_back({before, after, matched_by});
+  }
+
+  /// Pairs findings with equal fingerprints: similar places in one function, or functions with the
+  /// same name.
+  void PairEqual(Candidates& candidates) {
+    const auto in_order = [](const Finding& finding) {
+      return std::tie(finding.where.file, finding.where.line, finding.user.file, finding.user.line,
+                      finding.rule, finding.message, finding.values, finding.count);
+    };
+    std::ranges::sort(candidates.before, {}, [&](size_t i) { return in_order(before_[i]); });
+    std::ranges::sort(candidates.after, {}, [&](size_t i) { return in_order(after_[i]); });
+    if (candidates.before.size() != candidates.after.size()) {
+      PairBy(
+          [](const Finding& finding) { return std::pair(finding.where.line, finding.user.line); },
+          candidates);
+      PairBy([](const Finding& finding) { return std::string_view(finding.rule); }, candidates);
+    }
+    PairBy([](const Finding&) { return 0; }, candidates);
+  }
+
+  /// Pairs findings with equal keys in order and removes them from `candidates`, which keep their
+  /// order.
+  template <typename KeyOf>
+  void PairBy(const KeyOf& key_of, Candidates& candidates) {
+    std::map<decltype(key_of(before_.front())), std::deque<size_t>> open;
+    for (const size_t i : candidates.after) open[key_of(after_[i])].push_back(i);
+    for (const size_t i : candidates.before) {
+      std::deque<size_t>& same_key = open[key_of(before_[i])];
+      if (same_key.empty()) continue;
+      Pair(i, same_key.front(), MatchedBy::kFingerprint);
+      same_key.pop_front();
+    }
+    std::erase_if(candidates.before, [&](size_t i) { return is_matched_before_[i]; });
+    std::erase_if(candidates.after, [&](size_t i) { return is_matched_after_[i]; });
+  }
+
+  template <typename Condition>
+  void PairUnique(MatchedBy matched_by, KeyFunction key_of, const Condition& holds) {
+    for (const auto& [key, candidates] : Gather(key_of)) {
+      if (candidates.before.size() != 1 || candidates.after.size() != 1) continue;
+      const size_t before = candidates.before.front();
+      const size_t after = candidates.after.front();
+      if (holds(before_[before], after_[after])) Pair(before, after, matched_by);
+    }
+  }
+
+  /// Whether the function of `after` may be that of `before` with a new name: neither name occurs
+  /// in the other run, and the place is similar.
+  bool IsRenamed(const Finding& before, const Finding& after) const {
+    return !functions_after_.contains(NamedFunctionOf(before)) &&
+           !functions_before_.contains(NamedFunctionOf(after)) &&
+           AreNear(before, after, kMaxMovedLines);
+  }
+
+  /// Whether the function of `after` may be that of `before` in another file: neither file contains
+  /// it in the other run, and its name or its line is unique.
+  bool IsMoved(const Finding& before, const Finding& after) const {
+    if (functions_after_.contains(NamedFunctionOf(before)) ||
+        functions_before_.contains(NamedFunctionOf(after))) {
+      return false;
+    }
+    const std::string_view function = NamedFunctionOf(before).first;
+    const bool is_common = std::ranges::find(kCommonNames, function) != std::end(kCommonNames);
+    return !is_common || AreNear(before, after, 0);
+  }
+
   const std::vector<Finding>& before_;
   const std::vector<Finding>& after_;
   const std::set<NamedFunction> functions_before_;
@@ -189,100 +275,6 @@ class Matcher {
   std::vector<bool> is_matched_after_;
   std::vector<FindingMatch> matches_;
 };
-
-void Matcher::Pair(size_t before, size_t after, MatchedBy matched_by) {
-  is_matched_before_[before] = true;
-  is_matched_after_[after] = true;
-  matches_.push_back({before, after, matched_by});
-}
-
-/// Pairs findings with equal keys in order and removes them from `candidates`, which keep their
-/// order.
-template <typename KeyOf>
-void Matcher::PairBy(const KeyOf& key_of, Candidates& candidates) {
-  std::map<decltype(key_of(before_.front())), std::deque<size_t>> open;
-  for (const size_t i : candidates.after) open[key_of(after_[i])].push_back(i);
-  for (const size_t i : candidates.before) {
-    std::deque<size_t>& same_key = open[key_of(before_[i])];
-    if (same_key.empty()) continue;
-    Pair(i, same_key.front(), MatchedBy::kFingerprint);
-    same_key.pop_front();
-  }
-  std::erase_if(candidates.before, [&](size_t i) { return is_matched_before_[i]; });
-  std::erase_if(candidates.after, [&](size_t i) { return is_matched_after_[i]; });
-}
-
-/// Pairs findings with equal fingerprints: similar places in one function, or functions with the
-/// same name.
-void Matcher::PairEqual(Candidates& candidates) {
-  const auto in_order = [](const Finding& finding) {
-    return std::tie(finding.where.file, finding.where.line, finding.user.file, finding.user.line,
-                    finding.rule, finding.message, finding.values, finding.count);
-  };
-  std::ranges::sort(candidates.before, {}, [&](size_t i) { return in_order(before_[i]); });
-  std::ranges::sort(candidates.after, {}, [&](size_t i) { return in_order(after_[i]); });
-  if (candidates.before.size() != candidates.after.size()) {
-    PairBy([](const Finding& finding) { return std::pair(finding.where.line, finding.user.line); },
-           candidates);
-    PairBy([](const Finding& finding) { return std::string_view(finding.rule); }, candidates);
-  }
-  PairBy([](const Finding&) { return 0; }, candidates);
-}
-
-template <typename Condition>
-void Matcher::PairUnique(MatchedBy matched_by, KeyFunction key_of, const Condition& holds) {
-  for (const auto& [key, candidates] : Gather(key_of)) {
-    if (candidates.before.size() != 1 || candidates.after.size() != 1) continue;
-    const size_t before = candidates.before.front();
-    const size_t after = candidates.after.front();
-    if (holds(before_[before], after_[after])) Pair(before, after, matched_by);
-  }
-}
-
-/// Whether the function of `after` may be that of `before` with a new name: neither name occurs in
-/// the other run, and the place is similar.
-bool Matcher::IsRenamed(const Finding& before, const Finding& after) const {
-  return !functions_after_.contains(NamedFunctionOf(before)) &&
-         !functions_before_.contains(NamedFunctionOf(after)) &&
-         AreNear(before, after, kMaxMovedLines);
-}
-
-/// Whether the function of `after` may be that of `before` in another file: neither file contains
-/// it in the other run, and its name or its line is unique.
-bool Matcher::IsMoved(const Finding& before, const Finding& after) const {
-  if (functions_after_.contains(NamedFunctionOf(before)) ||
-      functions_before_.contains(NamedFunctionOf(after))) {
-    return false;
-  }
-  const std::string_view function = NamedFunctionOf(before).first;
-  const bool is_common = std::ranges::find(kCommonNames, function) != std::end(kCommonNames);
-  return !is_common || AreNear(before, after, 0);
-}
-
-std::vector<FindingMatch> Matcher::Match() {
-  const auto fingerprint = [](const Finding& finding) {
-    return std::optional<std::string>(finding.fingerprint);
-  };
-  for (auto& [key, candidates] : Gather(fingerprint)) PairEqual(candidates);
-
-  PairUnique(MatchedBy::kSource, &KeyOfSource, [](const Finding&, const Finding&) { return true; });
-  PairUnique(MatchedBy::kWording, &KeyOfBreakPlace, &MayBeOneBreak);
-  PairUnique(MatchedBy::kPlace, &KeyOfPlace, [](const Finding& before, const Finding& after) {
-    return before.identity.function.empty() != after.identity.function.empty() &&
-           AreNear(before, after, kMaxMovedLines);
-  });
-  PairUnique(MatchedBy::kFunction, &KeyOfEagerFunction,
-             [](const Finding& before, const Finding& after) {
-               return !NamesCulprit(before) || !NamesCulprit(after);
-             });
-  PairUnique(MatchedBy::kMovedFile, &KeyWithoutFile,
-             [&](const Finding& before, const Finding& after) { return IsMoved(before, after); });
-  PairUnique(MatchedBy::kRenamedFunction, &KeyWithoutFunction,
-             [&](const Finding& before, const Finding& after) { return IsRenamed(before, after); });
-
-  std::ranges::sort(matches_, {}, &FindingMatch::before);
-  return std::move(matches_);
-}
 
 }  // namespace
 

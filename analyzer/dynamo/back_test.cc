@@ -1,4 +1,4 @@
-#include "dynamo/back_test.h"
+#include "dynamo/run_function.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "dynamo/complete_calls.h"
+#include "dynamo/run_parts.h"
 #include "dynamo/simulator.h"
 #include "model/call_history_builder.h"
 #include "model/compile_number.h"
@@ -68,9 +68,8 @@ std::vector<BodyQuestion> QuestionsOf(const std::vector<std::string>& relations,
     }
     // "2 <= x.size()[0]": a bound that every symbol has.
     if (pool.kind(predicate) == ExprKind::kLessEqual && operands[0] == pool.Integer(2)) continue;
-    const bool is_known =
-        std::any_of(questions.begin(), questions.end(),
-                    [&](const BodyQuestion& question) { return question.predicate == predicate; });
+    const bool is_known = std::ranges::any_of(
+        questions, [&](const BodyQuestion& question) { return question.predicate == predicate; });
     if (is_known) continue;
     if (questions.size() == kMaxQuestions) return {};
     questions.emplace_back().predicate = predicate;
@@ -255,25 +254,11 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
 
 BackTestReport BackTestFunctions(const std::vector<std::unique_ptr<RunFunction>>& functions) {
   BackTestReport report;
+  uint64_t* const counts[] = {&report.equal, &report.lower_bound, &report.differs,
+                              &report.not_logged, &report.unmodelled};  // by BackTestVerdict
   for (size_t index = 0; index < functions.size(); ++index) {
     const BackTestRow& row = report.rows.emplace_back(RowOf(*functions[index], index));
-    switch (row.verdict) {
-      case BackTestVerdict::kEqual:
-        ++report.equal;
-        break;
-      case BackTestVerdict::kLowerBound:
-        ++report.lower_bound;
-        break;
-      case BackTestVerdict::kDiffers:
-        ++report.differs;
-        break;
-      case BackTestVerdict::kNotLogged:
-        ++report.not_logged;
-        break;
-      case BackTestVerdict::kUnmodelled:
-        ++report.unmodelled;
-        break;
-    }
+    ++*counts[static_cast<size_t>(row.verdict)];
   }
   return report;
 }

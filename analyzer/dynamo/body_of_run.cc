@@ -12,11 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "dynamo/body_of_run.h"
 #include "dynamo/body_parts.h"
-#include "dynamo/code_bodies.h"
-#include "dynamo/linked_body.h"
 #include "dynamo/run_function.h"
-#include "dynamo/traced_compile.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "model/compile_number.h"
 #include "model/resume_name.h"
@@ -80,9 +78,11 @@ std::map<uint32_t, bool> FramesWithBreaks(const Session& session) {
   return frames;
 }
 
-class RunReader {
+}  // namespace
+
+class LinkedBodies::Reader {
  public:
-  explicit RunReader(const Session& session) {
+  Reader(const Session& session, const RunProbes* probes) : session_(session), run_probes_(probes) {
     const auto records = FindCompileRecords(session);
     const auto own = records.find(FirstRank(session));
     if (own == records.end()) return;
@@ -98,29 +98,8 @@ class RunReader {
     }
   }
 
-  /// The numbers of the frames of the body in compile ids, after Read().
-  std::vector<uint32_t> FramesRead() const {
-    std::vector<uint32_t> frames;
-    for (const Code* code : taken_) frames.push_back(code->begin->frame);
-    return frames;
-  }
-
-  /// Reads what probes traced of the function at `where`, which Read() is then called for.
-  void ReadProbes(const RunProbes& probes, const Place& where) {
-    probes_.clear();
-    for (const auto& [rank, records] : FindCompileRecords(probes.session)) {
-      for (const CompileRecord& record : records) {
-        const bool is_same =
-            record.function == where.function && record.line == where.line &&
-            (record.file.empty() || where.file.empty() || record.file == where.file);
-        if (!is_same || probes_.size() >= kMaxCompiles) continue;
-        TracedCompile compile = ReadTracedCompile(probes.session, record, *body_.pool);
-        if (compile.has_code) probes_.push_back(std::move(compile));
-      }
-    }
-  }
-
-  BodyFacts Read(const Session& session, std::optional<uint32_t> frame, const Place& where) {
+  LinkedBody Read(std::optional<uint32_t> frame, const Place& where) {
+    if (run_probes_ != nullptr) ReadProbes(where);
     const auto root = std::ranges::find_if(codes_, [&](const Code& code) {
       return (!frame || code.begin->frame == *frame) &&
              (where.function.empty() || code.function() == where.function) &&
@@ -128,20 +107,37 @@ class RunReader {
     });
     body_.frames.clear();
     taken_.clear();
-    if (root == codes_.end()) return body_;
+    if (root == codes_.end()) return {.body = body_, .frames = {}};
     Take(*root);
     for (auto code = root + 1; code != codes_.end(); ++code) {
       if (IsPart(*code)) Take(*code);
     }
     if (!frame && where.function.empty() && taken_.size() < codes_.size()) {
-      return SeveralFunctions(*root);
+      return {.body = SeveralFunctions(*root), .frames = {}};
     }
     if (taken_.size() > 1) Link();
-    ReadBreaks(session);
-    return body_;
+    ReadBreaks();
+    LinkedBody linked{.body = body_, .frames = {}};
+    for (const Code* code : taken_) linked.frames.push_back(code->begin->frame);
+    return linked;
   }
 
  private:
+  /// Reads what probes traced of the function at `where`.
+  void ReadProbes(const Place& where) {
+    probes_.clear();
+    for (const auto& [rank, records] : FindCompileRecords(run_probes_->session)) {
+      for (const CompileRecord& record : records) {
+        const bool is_same =
+            record.function == where.function && record.line == where.line &&
+            (record.file.empty() || where.file.empty() || record.file == where.file);
+        if (!is_same || probes_.size() >= kMaxCompiles) continue;
+        TracedCompile compile = ReadTracedCompile(run_probes_->session, record, *body_.pool);
+        if (compile.has_code) probes_.push_back(std::move(compile));
+      }
+    }
+  }
+
   /// An unknown body, because several of the run's functions could be meant.
   BodyFacts SeveralFunctions(const Code& root) const {
     const auto other = std::ranges::find_if(
@@ -154,8 +150,8 @@ class RunReader {
   }
 
   /// Records which frames break on values that are known only at run time.
-  void ReadBreaks(const Session& session) {
-    const std::map<uint32_t, bool> frames = FramesWithBreaks(session);
+  void ReadBreaks() {
+    const std::map<uint32_t, bool> frames = FramesWithBreaks(session_);
     for (size_t at = 0; at < taken_.size(); ++at) {
       const auto found = frames.find(taken_[at]->begin->frame);
       body_.frames[at].breaks_on_data = found != frames.end() && found->second;
@@ -263,14 +259,14 @@ class RunReader {
     return *last;
   }
 
+  const Session& session_;
+  const RunProbes* run_probes_;  // or null
   BodyFacts body_;
   std::vector<TracedCompile> compiles_;
   std::vector<TracedCompile> probes_;
   std::vector<Code> codes_;
   std::vector<const Code*> taken_;
 };
-
-}  // namespace
 
 CodeBodies::CodeBodies(const Session& session, const RunProbes* probes)
     : session_(session), probes_(probes), breaks_(FramesWithBreaks(session)) {
@@ -355,29 +351,17 @@ std::optional<size_t> CodeBodies::Process::Find(uint32_t frame, const Place& whe
   return found;
 }
 
-BodyFacts BodyOfRun(const Session& session, std::optional<uint32_t> frame, const Place& where) {
-  return RunReader(session).Read(session, frame, where);
-}
-
-struct LinkedBodies::Reader {
-  Reader(const Session& read, const RunProbes* probed) : session(read), probes(probed), run(read) {}
-
-  const Session& session;
-  const RunProbes* probes;
-  RunReader run;
-};
-
 LinkedBodies::LinkedBodies(const Session& session, const RunProbes* probes)
     : reader_(std::make_unique<Reader>(session, probes)) {}
 
 LinkedBodies::~LinkedBodies() = default;
 
-LinkedBody LinkedBodies::Read(uint32_t frame, const Place& where) {
-  if (reader_->probes != nullptr) reader_->run.ReadProbes(*reader_->probes, where);
-  LinkedBody linked;
-  linked.body = reader_->run.Read(reader_->session, frame, where);
-  linked.frames = reader_->run.FramesRead();
-  return linked;
+LinkedBody LinkedBodies::Read(std::optional<uint32_t> frame, const Place& where) {
+  return reader_->Read(frame, where);
+}
+
+BodyFacts BodyOfRun(const Session& session, std::optional<uint32_t> frame, const Place& where) {
+  return LinkedBodies(session, nullptr).Read(frame, where).body;
 }
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-#include "dynamo/compile_parts.h"
+#include "dynamo/compile.h"
 
 #include <algorithm>
 #include <string_view>
@@ -188,18 +188,14 @@ class Chooser {
       const ExprId name = inputs_.body().pool->Symbol(constant.source);
       const CallInputs::Place place = inputs_.PlaceOf(name, number_);
       if (place.property != CallInputs::Place::Property::kSize) return true;
-      const auto guard = std::ranges::find(entry_.guards, place.input, &InputGuard::input);
-      if (guard == entry_.guards.end() || guard->test != InputGuard::Test::kTensor ||
-          place.dim >= guard->symbolic.sizes.size()) {
-        return true;
-      }
-      const SizeTerm& size = guard->symbolic.sizes[place.dim];
+      const std::optional<SizeTerm> size = entry_.TermAt(place);
+      if (!size) return true;
       // What has one size in all calls makes no call miss, whether it is a symbol or not.
       if (inputs_.OnlySize(number_, place.input, place.dim) ==
           ParseNumber<int64_t>(constant.text)) {
         return true;
       }
-      return size.IsConstant() && ParseNumber<int64_t>(constant.text) == size.coefficient;
+      return size->IsConstant() && ParseNumber<int64_t>(constant.text) == size->coefficient;
     });
     return other == path.constants.end() ? nullptr : &*other;
   }

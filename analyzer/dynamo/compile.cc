@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "dynamo/compile_parts.h"
 #include "model/source_ref.h"
 
 namespace shapewise {
@@ -93,17 +92,12 @@ class Tracer {
 
   /// Whether the size or int that guards call `name` is a symbol.
   bool IsSymbol(const std::string& name) {
-    const CallInputs::Place place =
+    const CallInputs::Place& place =
         inputs_.PlaceOf(inputs_.body().pool->Symbol(name), request_.frame);
-    const auto guard = std::ranges::find(result_.entry->guards, place.input, &InputGuard::input);
-    if (guard == result_.entry->guards.end()) return false;
-    if (place.property == CallInputs::Place::Property::kValue) {
-      return guard->test == InputGuard::Test::kSymbolicInt ||
-             guard->test == InputGuard::Test::kSymbolicFloat;
-    }
-    return place.property == CallInputs::Place::Property::kSize &&
-           guard->test == InputGuard::Test::kTensor && place.dim < guard->symbolic.sizes.size() &&
-           !guard->symbolic.sizes[place.dim].IsConstant();
+    const InputGuard* const guard = result_.entry->GuardOf(place.input);
+    if (guard != nullptr && guard->test == InputGuard::Test::kSymbolicFloat) return true;
+    const std::optional<SizeTerm> term = result_.entry->TermAt(place);
+    return term && !term->IsConstant();
   }
 
   bool IsBroken() const { return !body_.resumes.empty() || body_.goes_on; }
@@ -147,7 +141,7 @@ class Tracer {
   SymbolError AddTensor(const FrameInput& source, const InputTensor& tensor, InputGuard guard) {
     std::vector<InputGuard>& guards = result_.entry->guards;
     if (tensor.object != 0) {
-      const auto same = std::find_if(guards.begin(), guards.end(), [&](const InputGuard& other) {
+      const auto same = std::ranges::find_if(guards, [&](const InputGuard& other) {
         return other.test == InputGuard::Test::kTensor && other.tensor.object == tensor.object;
       });
       if (same != guards.end()) {
@@ -267,9 +261,8 @@ class Tracer {
   const char* AddQuestions() {
     CacheEntry& entry = *result_.entry;
     entry.is_uncertain_itself |= body_.changes_own_guards;
-    const bool has_unbacked =
-        std::any_of(entry.symbols.begin(), entry.symbols.end(),
-                    [](const SizeSymbol& symbol) { return symbol.is_unbacked; });
+    const bool has_unbacked = std::ranges::any_of(
+        entry.symbols, [](const SizeSymbol& symbol) { return symbol.is_unbacked; });
     // Without symbols every size is guarded with its value, so questions do not matter.
     if (!entry.has_symbols) return nullptr;
     switch (body_.knowledge) {
@@ -303,15 +296,14 @@ class Tracer {
 
   bool HasSymbolBelowTwo() const {
     return policy_.policy.backed_size_oblivious &&
-           std::any_of(result_.entry->symbols.begin(), result_.entry->symbols.end(),
-                       [](const SizeSymbol& symbol) { return symbol.hint < 2; });
+           std::ranges::any_of(result_.entry->symbols,
+                               [](const SizeSymbol& symbol) { return symbol.hint < 2; });
   }
 
   bool AsksEqualitiesOnly() const {
-    return std::all_of(body_.questions.begin(), body_.questions.end(),
-                       [&](const BodyQuestion& question) {
-                         return inputs_.body().pool->kind(question.predicate) == ExprKind::kEqual;
-                       });
+    return std::ranges::all_of(body_.questions, [&](const BodyQuestion& question) {
+      return inputs_.body().pool->kind(question.predicate) == ExprKind::kEqual;
+    });
   }
 
   const char* AddObserved(bool has_unbacked) {
@@ -377,16 +369,15 @@ class Tracer {
         result_.made_assumption = true;
     }
     // Drop an exclusion that the call itself would fail.
-    const bool is_excluded = std::all_of(
-        entry.excluded.begin(), entry.excluded.end(),
-        [&](const auto& pair) { return entry.symbols[pair.first].hint == pair.second; });
+    const bool is_excluded = std::ranges::all_of(entry.excluded, [&](const auto& pair) {
+      return entry.symbols[pair.first].hint == pair.second;
+    });
     if (is_excluded) entry.excluded.clear();
     // Only unbacked symbols can have a range that does not contain their own value.
-    const bool fails_itself =
-        std::any_of(entry.symbols.begin(), entry.symbols.end(), [](const SizeSymbol& symbol) {
-          return symbol.is_unbacked && ((symbol.range.lower && symbol.hint < *symbol.range.lower) ||
-                                        (symbol.range.upper && symbol.hint > *symbol.range.upper));
-        });
+    const bool fails_itself = std::ranges::any_of(entry.symbols, [](const SizeSymbol& symbol) {
+      return symbol.is_unbacked && ((symbol.range.lower && symbol.hint < *symbol.range.lower) ||
+                                    (symbol.range.upper && symbol.hint > *symbol.range.upper));
+    });
     if (fails_itself) return Raised("AssertionError");
     return std::move(result_);
   }

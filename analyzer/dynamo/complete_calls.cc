@@ -1,4 +1,4 @@
-#include "dynamo/complete_calls.h"
+#include "dynamo/run_parts.h"
 
 #include <algorithm>
 #include <map>
@@ -224,10 +224,9 @@ class Completion {
     const LoggedSource* asked = log_values_.Find(guard->about);
     const auto recorded = recorded_names.find(NameOfSource(guard->about));
     if (asked == nullptr || asked->types.empty() || recorded == recorded_names.end()) return false;
-    return std::none_of(recorded_.signatures.begin(), recorded_.signatures.end(),
-                        [&](const CallSignature& signature) {
-                          return ClassOf(ValueAt(signature, recorded->second)).empty();
-                        });
+    return std::ranges::none_of(recorded_.signatures, [&](const CallSignature& signature) {
+      return ClassOf(ValueAt(signature, recorded->second)).empty();
+    });
   }
 
   /// The class of a recorded value; empty: not known.
@@ -258,19 +257,18 @@ class Completion {
 
   bool VariesAtAll(size_t source) const {
     const CallValue first = ValueAt(missed_.signatures.front(), source);
-    return std::any_of(
-        missed_.signatures.begin(), missed_.signatures.end(),
-        [&](const CallSignature& other) { return !(ValueAt(other, source) == first); });
+    return std::ranges::any_of(missed_.signatures, [&](const CallSignature& other) {
+      return !(ValueAt(other, source) == first);
+    });
   }
 
   /// Whether a recorded call can be attempt `number`.
   bool Agrees(uint32_t number, const CallSignature& call) const {
-    return std::all_of(log_values_.sources().begin(), log_values_.sources().end(),
-                       [&](const LoggedSource& source) {
-                         const auto partner = partner_.find(source.name);
-                         if (partner == partner_.end()) return true;
-                         return AgreesOn(source, number, ValueAt(call, partner->second));
-                       });
+    return std::ranges::all_of(log_values_.sources(), [&](const LoggedSource& source) {
+      const auto partner = partner_.find(source.name);
+      if (partner == partner_.end()) return true;
+      return AgreesOn(source, number, ValueAt(call, partner->second));
+    });
   }
 
   bool AgreesOn(const LoggedSource& source, uint32_t number, const CallValue& value) const {
@@ -279,8 +277,7 @@ class Completion {
     if (type != source.types.end() && !own_class.empty() && own_class != type->second) return false;
     const auto other_types = source.other_types.find(number);
     if (other_types != source.other_types.end() &&
-        std::find(other_types->second.begin(), other_types->second.end(), own_class) !=
-            other_types->second.end()) {
+        std::ranges::find(other_types->second, own_class) != other_types->second.end()) {
       return false;
     }
     const auto tensor = source.tensors.find(number);
@@ -308,11 +305,10 @@ class Completion {
     if (scalar != source.scalars.end() && !IsSame(scalar->second, value)) return false;
     const auto others = source.others.find(number);
     return others == source.others.end() ||
-           std::none_of(others->second.begin(), others->second.end(),
-                        [&](const LoggedScalar& other) {
-                          return other.kind != Kind::kOpaque && value.kind != Kind::kOpaque &&
-                                 IsSame(other, value) && value.kind != Kind::kUnknown;
-                        });
+           std::ranges::none_of(others->second, [&](const LoggedScalar& other) {
+             return other.kind != Kind::kOpaque && value.kind != Kind::kOpaque &&
+                    IsSame(other, value) && value.kind != Kind::kUnknown;
+           });
   }
 
   /// Whether both may be the same; an opaque value can be anything.
@@ -410,33 +406,25 @@ class Completion {
 }  // namespace
 
 bool HasSeveralStates(const CallHistory& history) {
-  return std::any_of(
-      history.signatures.begin(), history.signatures.end(),
-      [&](const CallSignature& other) { return other.state != history.signatures.front().state; });
+  return std::ranges::any_of(history.signatures, [&](const CallSignature& other) {
+    return other.state != history.signatures.front().state;
+  });
 }
 
 std::string CompleteCalls(const CallHistory& recorded, const CallHistory& missed,
                           const LoggedValues* log_values, CallHistory& completed) {
-  const auto copy = [&] {
-    completed.strings.CopyFrom(recorded.strings);
-    completed.sources = recorded.sources;
-    completed.tensors = recorded.tensors;
-    completed.signatures = recorded.signatures;
-    completed.calls = recorded.calls;
-    completed.is_lower_bound = recorded.is_lower_bound;
-  };
   if (log_values == nullptr || missed.signatures.empty() || recorded.signatures.empty()) {
-    copy();
+    CopyHistory(recorded, completed);
     return {};
   }
   Completion completion(recorded, missed, *log_values);
   if (!completion.AddsAnything()) {
-    copy();
+    CopyHistory(recorded, completed);
     return {};
   }
   std::string why = completion.Align();
   if (!why.empty()) {
-    copy();
+    CopyHistory(recorded, completed);
     return why;
   }
   completion.Fill(completed);
@@ -447,6 +435,15 @@ AttemptPlaces PlacesOfAttempts(const CallHistory& recorded, const CallHistory& m
                                const LoggedValues& log_values) {
   if (missed.signatures.empty() || log_values.attempts().empty()) return {};
   return Completion(recorded, missed, log_values).Places();
+}
+
+void CopyHistory(const CallHistory& history, CallHistory& copy) {
+  copy.strings.CopyFrom(history.strings);
+  copy.sources = history.sources;
+  copy.tensors = history.tensors;
+  copy.signatures = history.signatures;
+  copy.calls = history.calls;
+  copy.is_lower_bound = history.is_lower_bound;
 }
 
 void CopyCalls(const CallHistory& whole, const std::vector<size_t>& calls, CallHistory& part) {

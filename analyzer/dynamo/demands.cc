@@ -1,4 +1,4 @@
-#include "dynamo/compile_parts.h"
+#include "dynamo/compile.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -47,33 +47,10 @@ class SymbolicGuards {
 
   /// The term of the entry for `place`; kNone if not found.
   ExprId TermAt(ExprId place) {
-    using Property = CallInputs::Place::Property;
-    const CallInputs::Place& where = inputs_.PlaceOf(place, frame_);
-    if (where.property == Property::kUnknown) return ExprId::kNone;
-    const auto guard =
-        std::find_if(entry_.guards.begin(), entry_.guards.end(),
-                     [&](const InputGuard& other) { return other.input == where.input; });
-    if (guard == entry_.guards.end()) return ExprId::kNone;
-    using Test = InputGuard::Test;
-    if (guard->test == Test::kSymbolicInt) return Symbol(guard->symbol);
-    if (guard->test == Test::kConstant) return pool_.Integer(guard->constant.integer);
-    if (guard->test != Test::kTensor) return ExprId::kNone;
-    const SymbolicTensor& tensor = guard->symbolic;
-    if (where.property == Property::kSize && where.dim < tensor.sizes.size()) {
-      return Expression(tensor.sizes[where.dim]);
-    }
-    if (where.property == Property::kOffset) return Expression(tensor.offset);
-    for (const SymbolicTensor::Stride& stride : tensor.strides) {
-      if (where.property == Property::kStride && stride.dim == where.dim) {
-        return Expression(stride.term);
-      }
-    }
-    return ExprId::kNone;
-  }
-
-  ExprId Expression(const SizeTerm& term) {
-    std::vector<ExprId> factors{pool_.Integer(term.coefficient)};
-    for (const uint32_t symbol : term.symbols) factors.push_back(Symbol(symbol));
+    const std::optional<SizeTerm> term = entry_.TermAt(inputs_.PlaceOf(place, frame_));
+    if (!term) return ExprId::kNone;
+    std::vector<ExprId> factors{pool_.Integer(term->coefficient)};
+    for (const uint32_t symbol : term->symbols) factors.push_back(Symbol(symbol));
     return pool_.Mul(factors);
   }
 
@@ -87,11 +64,6 @@ class SymbolicGuards {
 /// The combined demands on one symbol: several dims may share it.
 Interval DemandedRange(const DimPlan& plan) {
   return {.lower = std::max(plan.min, kLeastSymbolicSize), .upper = plan.max};
-}
-
-bool Contains(const Interval& outer, const Interval& inner) {
-  return (!outer.lower || (inner.lower && *outer.lower <= *inner.lower)) &&
-         (!outer.upper || (inner.upper && *inner.upper <= *outer.upper));
 }
 
 bool MayTie(const CacheEntry& entry, const DimDemanded& demand, uint32_t symbol,

@@ -1,4 +1,4 @@
-#include "dynamo/linked_functions.h"
+#include "dynamo/run_function.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "dynamo/linked_body.h"
+#include "dynamo/body_of_run.h"
+#include "dynamo/body_parts.h"
 #include "dynamo/logged_values.h"
-#include "dynamo/traced_compile.h"
 #include "model/resume_name.h"
 
 namespace shapewise {

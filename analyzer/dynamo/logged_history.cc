@@ -61,7 +61,7 @@ class SourceTimeline {
   static constexpr int32_t kMaxRank = 64;
 
   bool IsOneOf(const std::vector<LoggedScalar>& values) const {
-    return std::find(values.begin(), values.end(), scalar_) != values.end();
+    return std::ranges::find(values, scalar_) != values.end();
   }
 
   void Merge(const LoggedTensor& logged) {
@@ -70,11 +70,10 @@ class SourceTimeline {
       tensor_.strides.clear();
     }
     // Strides depend on sizes: those of other sizes are useless.
-    const bool has_other_sizes =
-        std::any_of(logged.sizes.begin(), logged.sizes.end(), [&](const auto& dim_and_size) {
-          const auto known = tensor_.sizes.find(dim_and_size.first);
-          return known != tensor_.sizes.end() && known->second != dim_and_size.second;
-        });
+    const bool has_other_sizes = std::ranges::any_of(logged.sizes, [&](const auto& dim_and_size) {
+      const auto known = tensor_.sizes.find(dim_and_size.first);
+      return known != tensor_.sizes.end() && known->second != dim_and_size.second;
+    });
     if (has_other_sizes) tensor_.strides.clear();
     Overwrite(tensor_.sizes, logged.sizes);
     Overwrite(tensor_.strides, logged.strides);

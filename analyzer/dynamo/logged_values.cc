@@ -78,51 +78,30 @@ int32_t ForNumbers(std::string_view list, const Put& put) {
   return position;
 }
 
-LoggedScalar ScalarOfKind(CallValue::Kind kind, int64_t integer = 0) {
-  LoggedScalar scalar;
-  scalar.kind = kind;
-  scalar.integer = integer;
-  return scalar;
-}
-
 /// The value that a guard on a plain value expects.
 std::optional<LoggedScalar> ScalarOf(GuardClass guard_class, std::string_view expected) {
-  LoggedScalar scalar;
+  using Kind = CallValue::Kind;
   switch (guard_class) {
-    case GuardClass::kInt: {
+    case GuardClass::kInt:
+    case GuardClass::kLength: {
       const auto value = ParseNumber(expected);
       if (!value) return std::nullopt;
-      scalar.kind = CallValue::Kind::kInt;
-      scalar.integer = *value;
-      return scalar;
+      const Kind kind = guard_class == GuardClass::kInt ? Kind::kInt : Kind::kLength;
+      return LoggedScalar{.kind = kind, .integer = *value, .text = {}};
     }
     case GuardClass::kFloat: {
       const auto value = ParseNumber<double>(expected);
       if (!value) return std::nullopt;
-      scalar.kind = CallValue::Kind::kFloat;
-      scalar.number = *value;
-      return scalar;
+      return LoggedScalar{.kind = Kind::kFloat, .number = *value, .text = {}};
     }
     case GuardClass::kBool:
       if (expected != "True" && expected != "False") return std::nullopt;
-      scalar.kind = CallValue::Kind::kBool;
-      scalar.integer = expected == "True" ? 1 : 0;
-      return scalar;
+      return LoggedScalar{.kind = Kind::kBool, .integer = expected == "True" ? 1 : 0, .text = {}};
     case GuardClass::kStr:
-      scalar.kind = CallValue::Kind::kStr;
-      scalar.text = WithoutQuotes(expected);
-      return scalar;
+      return LoggedScalar{.kind = Kind::kStr, .text = std::string(WithoutQuotes(expected))};
     case GuardClass::kNone:
       if (expected != "None") return std::nullopt;
-      scalar.kind = CallValue::Kind::kNone;
-      return scalar;
-    case GuardClass::kLength: {
-      const auto value = ParseNumber(expected);
-      if (!value) return std::nullopt;
-      scalar.kind = CallValue::Kind::kLength;
-      scalar.integer = *value;
-      return scalar;
-    }
+      return LoggedScalar{.kind = Kind::kNone, .text = {}};
     default:
       return std::nullopt;
   }
@@ -205,10 +184,9 @@ LoggedValues::LoggedValues(const Session& session, const CodeObjectHistory& func
     const bool is_first = number == function.attempts.begin()->first;
     const bool has_reasons =
         record != nullptr &&
-        std::any_of(session.detail(*record).reasons().begin(),
-                    session.detail(*record).reasons().end(), [&](ReasonId reason) {
-                      return session.reason(reason).guard_class != GuardClass::kEmpty;
-                    });
+        std::ranges::any_of(session.detail(*record).reasons(), [&](ReasonId reason) {
+          return session.reason(reason).guard_class != GuardClass::kEmpty;
+        });
     has_all_reasons_ &= is_first || has_reasons;
     if (!is_first && !has_reasons && attempt.compilation == nullptr && attempt.guards == nullptr) {
       unexplained_.insert(number);
@@ -265,8 +243,7 @@ void LoggedValues::AddReason(const Reason& reason, std::optional<uint32_t> entry
   }
   if (reason.guard_class == GuardClass::kSymbolic) {  // the record contains no value
     const std::string_view guard = session_.text(reason.guard);
-    const bool is_known = std::find(failed_relations_.begin(), failed_relations_.end(), guard) !=
-                          failed_relations_.end();
+    const bool is_known = std::ranges::find(failed_relations_, guard) != failed_relations_.end();
     const bool is_duck = session_.text(reason.hint) == "use_duck_shape";
     if (!is_duck && !is_known && failed_relations_.size() < kMaxRelations) {
       failed_relations_.emplace_back(guard);
@@ -292,7 +269,8 @@ void LoggedValues::AddReason(const Reason& reason, std::optional<uint32_t> entry
       if (source == nullptr) return;
       const std::string name = ClassName(actual);
       if (name == "NoneType") {
-        source->scalars.insert_or_assign(attempt, ScalarOfKind(CallValue::Kind::kNone));
+        source->scalars.insert_or_assign(attempt,
+                                         LoggedScalar{.kind = CallValue::Kind::kNone, .text = {}});
       } else {
         source->tensors[attempt].type = name;
       }
@@ -402,10 +380,12 @@ void LoggedValues::AddGuards(const GuardTexts& guards, uint32_t attempt) {
         if (!value) break;
         LoggedSource* source = Source(session_.text(guard.source));
         if (source == nullptr) break;
+        const bool is_value = guard.kind == ShapeGuard::Kind::kValue;
         source->scalars.insert_or_assign(
-            attempt, ScalarOfKind(guard.kind == ShapeGuard::Kind::kValue ? CallValue::Kind::kInt
-                                                                         : CallValue::Kind::kLength,
-                                  *value));
+            attempt,
+            LoggedScalar{.kind = is_value ? CallValue::Kind::kInt : CallValue::Kind::kLength,
+                         .integer = *value,
+                         .text = {}});
         break;
       }
       case ShapeGuard::Kind::kMark: {
@@ -439,7 +419,8 @@ void LoggedValues::AddSymbols(const std::vector<SymbolFact>& symbols, uint32_t a
     if (size.object.empty()) continue;
     if (size.property == SourceRef::Property::kValue) {
       if (LoggedSource* source = Source(size.object)) {
-        source->scalars.insert_or_assign(attempt, ScalarOfKind(CallValue::Kind::kInt, *value));
+        source->scalars.insert_or_assign(
+            attempt, LoggedScalar{.kind = CallValue::Kind::kInt, .integer = *value, .text = {}});
       }
       continue;
     }

@@ -1,4 +1,4 @@
-#include "dynamo/missing_calls.h"
+#include "dynamo/simulator_parts.h"
 
 #include <algorithm>
 #include <numeric>
@@ -9,11 +9,6 @@ namespace shapewise {
 namespace {
 
 using Test = InputGuard::Test;
-
-bool IsWithin(const Interval& inner, const Interval& outer) {
-  return (!outer.lower || (inner.lower && *inner.lower >= *outer.lower)) &&
-         (!outer.upper || (inner.upper && *inner.upper <= *outer.upper));
-}
 
 /// One comparison of two entries. Symbols of `wide` are expressed in those of `narrow`.
 class Comparison {
@@ -55,20 +50,10 @@ class Comparison {
 
   /// The symbol of the narrow entry for the size or int that guards call `name`.
   std::optional<uint32_t> NarrowSymbol(ExprId name) const {
-    using Property = CallInputs::Place::Property;
     if (inputs_.body().pool->kind(name) != ExprKind::kSymbol) return std::nullopt;
-    const CallInputs::Place& place = inputs_.PlaceOf(name, 0);
-    const InputGuard* const guard = NarrowGuard(place.input);
-    if (guard == nullptr) return std::nullopt;
-    if (place.property == Property::kValue && guard->test == Test::kSymbolicInt) {
-      return guard->symbol;
-    }
-    const auto& sizes = guard->symbolic.sizes;
-    if (place.property != Property::kSize || guard->test != Test::kTensor ||
-        place.dim >= sizes.size() || sizes[place.dim].symbols.size() != 1) {
-      return std::nullopt;
-    }
-    return sizes[place.dim].symbols.front();
+    const std::optional<SizeTerm> term = narrow_.TermAt(inputs_.PlaceOf(name, 0));
+    if (!term || term->symbols.size() != 1 || term->coefficient != 1) return std::nullopt;
+    return term->symbols.front();
   }
 
   bool IsSameTerm(const SizeTerm& a, const SizeTerm& b) const {
@@ -77,13 +62,8 @@ class Comparison {
            std::ranges::is_permutation(a.symbols, b.symbols, {}, chosen, chosen);
   }
 
-  const InputGuard* NarrowGuard(uint32_t input) const {
-    const auto found = std::ranges::find(narrow_.guards, input, &InputGuard::input);
-    return found == narrow_.guards.end() ? nullptr : &*found;
-  }
-
   bool CoversInput(const InputGuard& guard) {
-    const InputGuard* const given = NarrowGuard(guard.input);
+    const InputGuard* const given = narrow_.GuardOf(guard.input);
     if (given == nullptr) return false;
     const bool is_constant = given->test == Test::kConstant;
     switch (guard.test) {
@@ -163,7 +143,7 @@ class Comparison {
     known = term;
     if (term.IsConstant()) return own.range.Contains(term.coefficient);
     return term.symbols.size() == 1 && term.coefficient == 1 &&
-           IsWithin(narrow_.symbols[term.symbols[0]].range, own.range);
+           Contains(own.range, narrow_.symbols[term.symbols[0]].range);
   }
 
   /// The wide entry rejects a call if all excluded symbols have their values: then one must differ,
@@ -195,20 +175,8 @@ class Comparison {
 
   /// The value that `name` has in all calls of the narrow entry.
   std::optional<int64_t> ConstantOf(ExprId name) const {
-    using Property = CallInputs::Place::Property;
-    const CallInputs::Place& place = inputs_.PlaceOf(name, 0);
-    const InputGuard* const guard = NarrowGuard(place.input);
-    if (place.property == Property::kUnknown || guard == nullptr) return std::nullopt;
-    if (place.property == Property::kValue && guard->test == Test::kConstant &&
-        guard->constant.kind == CallValue::Kind::kInt) {
-      return guard->constant.integer;
-    }
-    const auto& sizes = guard->symbolic.sizes;
-    if (place.property == Property::kSize && guard->test == Test::kTensor &&
-        place.dim < sizes.size() && sizes[place.dim].IsConstant()) {
-      return sizes[place.dim].coefficient;
-    }
-    return std::nullopt;
+    const std::optional<SizeTerm> term = narrow_.TermAt(inputs_.PlaceOf(name, 0));
+    return term && term->IsConstant() ? std::optional(term->coefficient) : std::nullopt;
   }
 
   bool IsAnswered(const AskedQuestion& asked) const {

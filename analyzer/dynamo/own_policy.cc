@@ -1,4 +1,4 @@
-#include "dynamo/own_policy.h"
+#include "dynamo/run_parts.h"
 
 #include <algorithm>
 #include <optional>
@@ -37,22 +37,29 @@ void ForReasons(const Session& session, const CodeObjectHistory& function, const
   }
 }
 
-bool HasSymbols(const Session& session, const std::vector<SymbolFact>& facts) {
-  return std::any_of(facts.begin(), facts.end(), [&](const SymbolFact& fact) {
-    return fact.kind == SymbolFact::Kind::kCreated &&
-           ParseSource(session.text(fact.source)).property == SourceRef::Property::kSize;
-  });
+/// Calls `handle` with each printed symbol of entry `number` for a size, and that size.
+template <typename Handle>
+void ForSizeSymbols(const Session& session, const CodeObjectHistory& function, uint32_t number,
+                    const Handle& handle) {
+  const auto attempt = function.attempts.find(number);
+  if (attempt == function.attempts.end()) return;
+  const auto visit = [&](const std::vector<SymbolFact>& facts) {
+    for (const SymbolFact& fact : facts) {
+      const SourceRef size = ParseSource(session.text(fact.source));
+      if (size.property == SourceRef::Property::kSize) handle(fact, size);
+    }
+  };
+  if (attempt->second.compilation != nullptr) visit(attempt->second.compilation->symbols);
+  if (attempt->second.guards != nullptr) visit(attempt->second.guards->symbols);
 }
 
 /// Whether entry `number` has symbolic sizes according to everything except its misses.
 bool IsPrintedSymbolic(const Session& session, const CodeObjectHistory& function, uint32_t number) {
-  const auto found = function.attempts.find(number);
-  if (found == function.attempts.end()) return false;
-  const CompileAttempt& attempt = found->second;
-  if (attempt.compilation != nullptr && HasSymbols(session, attempt.compilation->symbols)) {
-    return true;
-  }
-  return attempt.guards != nullptr && HasSymbols(session, attempt.guards->symbols);
+  bool is_symbolic = false;
+  ForSizeSymbols(session, function, number, [&](const SymbolFact& fact, const SourceRef&) {
+    is_symbolic |= fact.kind == SymbolFact::Kind::kCreated;
+  });
+  return is_symbolic;
 }
 
 /// The symbolic dims of entry `number` in the format of torch.compiler.config.dynamic_sources:
@@ -60,27 +67,17 @@ bool IsPrintedSymbolic(const Session& session, const CodeObjectHistory& function
 std::string SymbolicDims(const Session& session, const CodeObjectHistory& function,
                          uint32_t number) {
   std::set<std::string> dims;
-  const auto add = [&](const std::vector<SymbolFact>& facts) {
-    for (const SymbolFact& fact : facts) {
-      const SourceRef size = ParseSource(session.text(fact.source));
-      if (size.property != SourceRef::Property::kSize) continue;
-      dims.insert(std::string(size.object) + ":" + std::to_string(size.dim));
-    }
-  };
-  const auto found = function.attempts.find(number);
-  if (found != function.attempts.end()) {
-    if (found->second.compilation != nullptr) add(found->second.compilation->symbols);
-    if (found->second.guards != nullptr) add(found->second.guards->symbols);
-  }
+  ForSizeSymbols(session, function, number, [&](const SymbolFact&, const SourceRef& size) {
+    dims.insert(std::string(size.object) + ":" + std::to_string(size.dim));
+  });
   return Joined(dims, ",");
 }
 
 bool HasMarks(const LoggedValues& log_values, uint32_t number) {
-  return std::any_of(log_values.sources().begin(), log_values.sources().end(),
-                     [&](const LoggedSource& source) {
-                       const auto tensor = source.tensors.find(number);
-                       return tensor != source.tensors.end() && !tensor->second.marks.empty();
-                     });
+  return std::ranges::any_of(log_values.sources(), [&](const LoggedSource& source) {
+    const auto tensor = source.tensors.find(number);
+    return tensor != source.tensors.end() && !tensor->second.marks.empty();
+  });
 }
 
 /// Whether what `value_of` returns had another value before attempt `number` than in it.
@@ -137,8 +134,7 @@ class WrapperGroups {
   /// checked exactly its own entries.
   bool AreAllOf(uint16_t group, const std::set<uint32_t>& entries) const {
     return entries.size() == entries_[group] &&
-           std::all_of(entries.begin(), entries.end(),
-                       [&](uint32_t entry) { return groups_.at(entry) == group; });
+           std::ranges::all_of(entries, [&](uint32_t entry) { return groups_.at(entry) == group; });
   }
 
   std::map<uint32_t, uint16_t> groups_;
@@ -163,8 +159,8 @@ void NoteLimits(const Session& session, const CodeObjectHistory& function, OwnPo
       own.policy.recompile_limit = std::max(own.policy.recompile_limit, limit);
       continue;
     }
-    const bool is_own = std::any_of(entries.begin(), entries.end(),
-                                    [&](const auto& wrapper) { return wrapper.second > limit; });
+    const bool is_own =
+        std::ranges::any_of(entries, [&](const auto& wrapper) { return wrapper.second > limit; });
     if (is_own) {
       own.policy.isolated_limits[own.wrappers[number]] = limit;
     } else {

@@ -1,4 +1,5 @@
-// Parses what-ifs as users write them: "mark_dynamic(x, 1) + limit 16".
+// What-ifs as users write them: "mark_dynamic(x, 1) + limit 16". Parses them, applies them, and
+// finds their caveats.
 
 #ifndef SHAPEWISE_DYNAMO_POLICY_TEXT_H_
 #define SHAPEWISE_DYNAMO_POLICY_TEXT_H_
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "dynamo/body.h"
 #include "model/call_history.h"
 #include "model/compile_policy.h"
 #include "support/error.h"
@@ -70,6 +72,11 @@ AppliedPolicy ApplyPolicy(const PolicyChange& change, const CompilePolicy& own,
 
 /// The names of all tensors of `history` as users write them, in its order.
 std::vector<std::string> TensorNames(const CallHistory& history);
+
+/// The caveats of the marks and buckets of `policy` for a function with the calls `history` and the
+/// body `body`; one sentence each, without a full stop. Rules: analyzer/docs/dynamo-rules.md.
+std::vector<std::string> PolicyTraps(const CallHistory& history, const BodyFacts& body,
+                                     const CompilePolicy& policy);
 
 }  // namespace shapewise
 

@@ -1,4 +1,4 @@
-#include "dynamo/policy_traps.h"
+#include "dynamo/policy_text.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "dynamo/served_calls.h"
+#include "dynamo/simulator_parts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/call_history_builder.h"
 #include "model/source_ref.h"
@@ -38,7 +38,7 @@ class TrapFinder {
  private:
   void LookAtMark(const PolicyMark& mark) {
     const std::string name = NameOfSource(mark.source);
-    const std::string size = name + ".size(" + std::to_string(mark.mark.dim) + ")";
+    const std::string size = SizeName(mark.source, mark.mark.dim);
     if (mark.mark.dim < 0) {
       traps_.push_back("a mark on the negative dim " + std::to_string(mark.mark.dim) + " of '" +
                        name + "' is ignored without a word: count from 0");
@@ -127,8 +127,7 @@ class TrapFinder {
   }
 
   void LookAtBuckets(const PolicyBuckets& buckets) {
-    const std::string size =
-        NameOfSource(buckets.source) + ".size(" + std::to_string(buckets.dim) + ")";
+    const std::string size = SizeName(buckets.source, buckets.dim);
     const DimSizes sizes = SizesOf(buckets.source, buckets.dim);
     std::set<int64_t> used;
     size_t beyond = 0;
@@ -192,7 +191,7 @@ class TrapFinder {
 
   void LookAtServing(const PolicyServing& serving) {
     const PolicyDim& first = serving.dims.front();
-    const std::string size = SizeName(first);
+    const std::string size = SizeName(first.source, first.dim);
     const DimSizes sizes = SizesOf(first.source, first.dim);
     std::set<int64_t> padded;
     std::set<int64_t> ranges;  // by first size: each is checked once
@@ -207,7 +206,7 @@ class TrapFinder {
       if (way == SizeWay::kRange && ranges.insert(span->first).second) {
         for (const PolicyDim& dim : serving.dims) {
           LookAtRange({dim.source, {dim.dim, MarkKind::kDynamic, span->first, span->last}},
-                      SizeName(dim));
+                      SizeName(dim.source, dim.dim));
         }
       }
     }
@@ -220,8 +219,8 @@ class TrapFinder {
     if (IsBeyondLimit(padded.size())) WarnOfStaticLimit(padded.size());
   }
 
-  static std::string SizeName(const PolicyDim& dim) {
-    return NameOfSource(dim.source) + ".size(" + std::to_string(dim.dim) + ")";
+  static std::string SizeName(const std::string& source, int32_t dim) {
+    return NameOfSource(source) + ".size(" + std::to_string(dim) + ")";
   }
 
   void WarnOfStaticLimit(size_t buckets) {

@@ -1,4 +1,4 @@
-#include "dynamo/recorded_calls.h"
+#include "dynamo/run_parts.h"
 
 #include <algorithm>
 #include <iterator>
@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "dynamo/complete_calls.h"
 #include "support/text_list.h"
 #include "support/text_scan.h"
 
@@ -164,11 +163,10 @@ std::vector<Group> GroupsOf(const std::vector<std::unique_ptr<RecordedFunction>>
 /// Whether the attempts can begin with the first call that compiles.
 bool CanBeginAtFirst(const AttemptPlaces& places, const CallHistory& recorded) {
   if (!places.is_possible) return false;
-  const auto compiling =
-      std::find_if(recorded.calls.begin(), recorded.calls.end(),
-                   [](const RecordedCall& call) { return call.stance == Stance::kDefault; });
+  const auto compiling = std::ranges::find_if(
+      recorded.calls, [](const RecordedCall& call) { return call.stance == Stance::kDefault; });
   const auto first = static_cast<size_t>(compiling - recorded.calls.begin());
-  return std::binary_search(places.begins.begin(), places.begins.end(), first);
+  return std::ranges::binary_search(places.begins, first);
 }
 
 /// Assigns the records of one function that has two stretches in the log. Either a reset lies
@@ -185,8 +183,8 @@ bool AttachToStretches(const RecordedFunction& recorded, const LoggedValues& fir
   const AttemptPlaces of_second = PlacesOfAttempts(history, second->history, second_log_values);
   std::vector<size_t> splits;
   if (of_first.is_possible) {
-    std::copy_if(of_second.begins.begin(), of_second.begins.end(), std::back_inserter(splits),
-                 [&](size_t call) { return call >= of_first.end; });
+    std::ranges::copy_if(of_second.begins, std::back_inserter(splits),
+                         [&](size_t call) { return call >= of_first.end; });
   }
   const bool is_first = CanBeginAtFirst(of_first, history);
   const bool is_second = CanBeginAtFirst(of_second, history);

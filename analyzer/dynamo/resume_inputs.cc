@@ -1,10 +1,14 @@
 #include "dynamo/body_parts.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "llvm/ADT/STLExtras.h"
 #include "model/source_ref.h"
 #include "support/text_scan.h"
 
@@ -49,18 +53,8 @@ class InputReader {
     if (expression == ExprId::kNone) return std::nullopt;
     return pool_.Evaluate(expression, [&](ExprId symbol) -> std::optional<int64_t> {
       const TracedSymbol* const known = before_.SymbolOf(pool_.name(symbol));
-      return known == nullptr ? SizeOf(pool_.name(symbol)) : known->hint;
+      return known == nullptr ? before_.SizeOf(pool_.name(symbol)) : known->hint;
     });
-  }
-
-  /// The size of an input tensor of the parent that is a constant in its graph.
-  std::optional<int64_t> SizeOf(std::string_view name) const {
-    const SourceRef source = ParseSource(name);
-    const auto tensor = before_.tensors.find(std::string(source.object));
-    if (source.property != SourceRef::Property::kSize || tensor == before_.tensors.end()) return {};
-    const auto dim = static_cast<size_t>(source.dim);
-    const std::vector<int64_t>& sizes = tensor->second.sizes;
-    return dim < sizes.size() ? std::optional(sizes[dim]) : std::nullopt;
   }
 
   bool HasValues(const Shape& shape, const std::vector<int64_t>& sizes) const {
@@ -196,6 +190,61 @@ class InputReader {
   ExprPool& pool_;
 };
 
+/// The size or number that `source` names in the call of `compile`.
+std::optional<int64_t> ValueIn(const TracedCompile& compile, std::string_view source) {
+  if (const TracedSymbol* const symbol = compile.SymbolOf(source)) return symbol->hint;
+  const auto constant = compile.constants.find(std::string(source));
+  if (constant != compile.constants.end()) return ParseNumber(constant->second);
+  return compile.SizeOf(source);
+}
+
+/// Whether everything that `traced` asked of its inputs has the same answer in the call of `other`:
+/// then both took the same path.
+bool HasAnswersOf(const TracedCompile& traced, const TracedCompile& other, ExprPool& pool) {
+  const auto is_true = [&](const BodyQuestion& relation) {
+    const auto value = [&](ExprId symbol) { return ValueIn(other, pool.name(symbol)); };
+    return pool.Evaluate(relation.predicate, value) == 1;
+  };
+  const auto is_same = [&](const auto& constant) {
+    const auto known = other.constants.find(constant.first);
+    if (known != other.constants.end()) return known->second == constant.second;
+    const std::optional<int64_t> value = ValueIn(other, constant.first);
+    return value && value == ParseNumber(constant.second);
+  };
+  return traced.not_understood.empty() && traced.types == other.types &&
+         llvm::all_of(traced.relations, is_true) && llvm::all_of(traced.constants, is_same);
+}
+
+/// Whether the frame was compiled after `compile` ran, before another of `before` was compiled.
+bool IsFollowed(const TracedCompile& compile, Compiles before, Compiles frame) {
+  const auto next = llvm::find_if(before, [&](const auto* other) { return other > &compile; });
+  return llvm::any_of(frame, [&](const TracedCompile* own) {
+    return own > &compile && (next == before.end() || own < *next);
+  });
+}
+
+/// Whether each path of `before` was one that the frame was compiled after.
+bool HasEachPath(Compiles before, Compiles frame, ExprPool& pool) {
+  return llvm::all_of(before, [&](const TracedCompile* compile) {
+    return IsFollowed(*compile, before, frame) ||
+           llvm::any_of(before, [&](const TracedCompile* other) {
+             return IsFollowed(*other, before, frame) &&
+                    (HasAnswersOf(*other, *compile, pool) || HasAnswersOf(*compile, *other, pool));
+           });
+  });
+}
+
+/// What the compilations of the frame recorded of `source`; empty: one of them recorded nothing.
+std::set<std::string_view> RecordedAs(const std::string& source, Compiles frame) {
+  std::set<std::string_view> arguments;
+  for (const TracedCompile* compile : frame) {
+    const auto recorded = compile->passed.find(source);
+    if (recorded == compile->passed.end()) return {};
+    arguments.insert(recorded->second);
+  }
+  return arguments;
+}
+
 }  // namespace
 
 std::vector<ResumeInput> ReadResumeInputs(const std::vector<HandingOver>& before,
@@ -215,6 +264,20 @@ std::vector<ResumeInput> ReadResumeInputs(const std::vector<HandingOver>& before
     inputs.push_back(std::move(input));
   }
   return inputs;
+}
+
+void ReadPassedTensors(Compiles frame, llvm::ArrayRef<Compiles> before, ExprPool& pool,
+                       std::vector<ResumeInput>& inputs) {
+  const bool has_paths =
+      llvm::all_of(before, [&](Compiles other) { return HasEachPath(other, frame, pool); });
+  for (ResumeInput& input : inputs) {
+    if (input.use != SourceUse::kTensor) continue;
+    const std::set<std::string_view> arguments = RecordedAs(input.source, frame);
+    input.differs = arguments.size() > 1;
+    if (!has_paths || arguments.size() != 1) continue;
+    input.same_as = *arguments.begin();
+    input.is_new = input.same_as.empty();
+  }
 }
 
 }  // namespace shapewise

@@ -7,10 +7,9 @@
 #include <tuple>
 #include <utility>
 
-#include "dynamo/code_bodies.h"
+#include "dynamo/body_of_run.h"
 #include "dynamo/logged_values.h"
-#include "dynamo/own_policy.h"
-#include "dynamo/recorded_calls.h"
+#include "dynamo/run_parts.h"
 #include "history/code_object_history.h"
 #include "model/call_history_builder.h"
 #include "model/resume_name.h"
@@ -78,11 +77,10 @@ LoggedCompiles LoggedOf(const CodeObjectHistory& function, bool has_recompiles) 
         compilation != nullptr ? compilation->seconds.total : attempt.seconds;
     AddSeconds(logged.seconds, seconds);
     if (compilation == nullptr || is_empty || !function.LeftEntry(number)) continue;
-    const bool has_symbols =
-        std::any_of(compilation->symbols.begin(), compilation->symbols.end(), [](const auto& fact) {
-          return fact.kind == SymbolFact::Kind::kCreated ||
-                 fact.kind == SymbolFact::Kind::kCreatedUnbacked;
-        });
+    const bool has_symbols = std::ranges::any_of(compilation->symbols, [](const auto& fact) {
+      return fact.kind == SymbolFact::Kind::kCreated ||
+             fact.kind == SymbolFact::Kind::kCreatedUnbacked;
+    });
     (has_symbols ? dynamic_seconds : static_seconds).Add(seconds);
   }
   logged.is_reported = has_recompiles || logged.limit_hits > 0;
@@ -255,7 +253,7 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
   const CodeBodies bodies(session, probes);
   for (size_t index = 0; index < functions.size(); ++index) {
     const auto& attempts = all_attempted[index].attempts;
-    const bool has_record = std::any_of(attempts.begin(), attempts.end(), [](const auto& numbered) {
+    const bool has_record = std::ranges::any_of(attempts, [](const auto& numbered) {
       return numbered.second.compilation != nullptr || numbered.second.guards != nullptr;
     });
     const LoggedCompiles& logged = functions[index]->logged;

@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_DYNAMO_RUN_FUNCTION_H_
 #define SHAPEWISE_DYNAMO_RUN_FUNCTION_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -76,16 +77,33 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     const Session& session, const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {},
     const RunProbes* probes = nullptr);
 
-/// What the compilations of `session` show about the body of the function whose frame number in
-/// compile ids is `frame`, and whose name and line are those of `where`, as far as they are given,
-/// in the first process. If neither is given and the run compiled several functions that do not
-/// call each other, nothing is known.
-BodyFacts BodyOfRun(const Session& session, std::optional<uint32_t> frame, const Place& where);
-
 /// The estimated seconds to compile the graphs of `totals`, from the mean compile times of the run;
 /// absent if the run compiled no graph of a kind that is needed.
 std::optional<double> PredictedCompileSeconds(const PredictedTotals& totals,
                                               const LoggedCompiles& logged);
+
+/// Simulates each function's history under its own policy and compares the result with the log. A
+/// function with an unknown body is simulated as if it compared no sizes, and its row says so: an
+/// equal row supports this assumption, a different one contradicts it.
+BackTestReport BackTestFunctions(const std::vector<std::unique_ptr<RunFunction>>& functions);
+
+/// A recorded function and what it runs after its graph breaks.
+struct LinkedFunctions {
+  BodyFacts body;
+  /// For each frame of `body` the index of its function. The first is the recorded one.
+  std::vector<size_t> functions;
+};
+
+/// Links `functions`, those of `session`. Only links that predict what the run compiled for each of
+/// the functions are returned.
+std::vector<LinkedFunctions> LinkFunctions(
+    const Session& session, const RunProbes* probes,
+    const std::vector<std::unique_ptr<RunFunction>>& functions);
+
+/// Simulates the calls of the first of `linked`, whose policy is `policy`; `Prediction::frames` has
+/// the part of each function.
+Prediction SimulateLinked(const LinkedFunctions& linked, const RunFunction& first,
+                          const CompilePolicy& policy, SimulatorOptions options);
 
 }  // namespace shapewise
 

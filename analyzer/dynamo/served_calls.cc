@@ -1,4 +1,4 @@
-#include "dynamo/served_calls.h"
+#include "dynamo/simulator_parts.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "dynamo/run_parts.h"
 #include "dynamo/strides.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -28,15 +29,6 @@ struct Way {
   bool is_eager = false;
 };
 
-/// Everything in `history` except its calls.
-void CopyBesidesCalls(const CallHistory& history, CallHistory& copy) {
-  copy.strings.CopyFrom(history.strings);
-  copy.sources = history.sources;
-  copy.tensors = history.tensors;
-  copy.signatures = history.signatures;
-  copy.is_lower_bound = history.is_lower_bound;
-}
-
 /// Sets dim `dim` of `tensor` to `size`, with the same layout order.
 void Resize(size_t dim, int64_t size, TensorValue& tensor) {
   std::vector<int64_t> sizes = tensor.sizes;
@@ -48,58 +40,64 @@ void Resize(size_t dim, int64_t size, TensorValue& tensor) {
   tensor.sizes = std::move(sizes);
 }
 
-/// Pads several dims together.
-class ShapePadder {
+/// Changes dims of the tensors in a copy of a history.
+class CallChanger {
  public:
-  ShapePadder(const CallHistory& history, const PolicyShapes& shapes, CallHistory& padded)
-      : shapes_(shapes), padded_(padded) {
-    for (const PolicyDim& dim : shapes.dims)
-      sources_.push_back(NumberOfSource(history, dim.source));
-    CopyBesidesCalls(history, padded);
-    for (CallSignature& signature : padded.signatures) Pad(signature);
-    padded.calls = history.calls;
+  CallChanger(const CallHistory& history, const std::vector<PolicyDim>& dims, CallHistory& changed)
+      : dims_(dims), changed_(changed) {
+    for (const PolicyDim& dim : dims) sources_.push_back(NumberOfSource(history, dim.source));
+    CopyHistory(history, changed);
+  }
+
+  /// The size of dim `index` of the dims; absent: the call does not have it.
+  std::optional<int64_t> SizeIn(const CallSignature& signature, size_t index) const {
+    return changed_.SizeIn(signature, sources_[index], dims_[index].dim);
+  }
+
+  /// Sets the size of a dim that the call has, and marks it for the compiled function `function`.
+  /// The same change always gives the same tensor.
+  void Change(size_t index, int64_t size, size_t function, const std::optional<DimMark>& mark,
+              CallSignature& signature) {
+    uint32_t& number = signature.values[sources_[index]].tensor;
+    const auto [entry, is_new] = kept_.try_emplace({number, index, size, function},
+                                                   static_cast<uint32_t>(changed_.tensors.size()));
+    if (is_new) {
+      TensorValue tensor = changed_.tensors[number];
+      Resize(static_cast<size_t>(dims_[index].dim), size, tensor);
+      if (mark) tensor.marks.push_back(*mark);
+      changed_.tensors.push_back(std::move(tensor));
+    }
+    number = entry->second;
   }
 
  private:
-  void Pad(CallSignature& signature) {
-    std::vector<int64_t> sizes;
-    for (size_t i = 0; i < sources_.size(); ++i) {
-      const auto size = padded_.SizeIn(signature, sources_[i], shapes_.dims[i].dim);
-      if (!size) return;
-      sizes.push_back(*size);
-    }
-    const std::vector<int64_t>* shape = FirstThatHolds(shapes_, sizes);
-    if (shape == nullptr) return;
-    for (size_t i = 0; i < sources_.size(); ++i) {
-      if (sizes[i] == (*shape)[i]) continue;
-      CallValue& value = signature.values[sources_[i]];
-      TensorValue tensor = padded_.tensors[value.tensor];
-      Resize(static_cast<size_t>(shapes_.dims[i].dim), (*shape)[i], tensor);
-      value.tensor = Keep(value.tensor, i, (*shape)[i], std::move(tensor));
-    }
-  }
-
-  /// The number of the tensor that `old` becomes with a dim of `size`: always the same one.
-  uint32_t Keep(uint32_t old, size_t dim, int64_t size, TensorValue tensor) {
-    const auto [entry, is_new] =
-        kept_.try_emplace({old, dim, size}, static_cast<uint32_t>(padded_.tensors.size()));
-    if (is_new) padded_.tensors.push_back(std::move(tensor));
-    return entry->second;
-  }
-
-  const PolicyShapes& shapes_;
-  CallHistory& padded_;
+  const std::vector<PolicyDim>& dims_;
+  CallHistory& changed_;
   std::vector<size_t> sources_;  // by dim
-  std::map<std::tuple<uint32_t, size_t, int64_t>, uint32_t> kept_;
+  std::map<std::tuple<uint32_t, size_t, int64_t, size_t>, uint32_t> kept_;
 };
+
+/// Pads several dims together.
+void PadShapes(const CallHistory& history, const PolicyShapes& shapes, CallHistory& padded) {
+  CallChanger changer(history, shapes.dims, padded);
+  for (CallSignature& signature : padded.signatures) {
+    std::vector<int64_t> sizes;
+    for (size_t i = 0; i < shapes.dims.size(); ++i) {
+      if (const auto size = changer.SizeIn(signature, i)) sizes.push_back(*size);
+    }
+    if (sizes.size() < shapes.dims.size()) continue;
+    const std::vector<int64_t>* shape = FirstThatHolds(shapes, sizes);
+    if (shape == nullptr) continue;
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      if (sizes[i] != (*shape)[i]) changer.Change(i, (*shape)[i], 0, {}, signature);
+    }
+  }
+}
 
 class Server {
  public:
   Server(const CallHistory& history, const PolicyServing& serving, CallHistory& served)
-      : history_(history), serving_(serving), served_(served) {
-    for (const PolicyDim& dim : serving.dims)
-      sources_.push_back(NumberOfSource(history, dim.source));
-    functions_ = kFirstRange;
+      : serving_(serving), served_(served), changer_(history, serving.dims, served) {
     for (const SizeSpan& span : serving.spans) {
       function_of_range_.push_back(functions_);
       functions_ += span.way == SizeWay::kRange ? 1 : 0;
@@ -110,10 +108,8 @@ class Server {
 
   std::string Serve() {
     constexpr size_t kMost = std::numeric_limits<uint16_t>::max();
-    CopyBesidesCalls(history_, served_);
     std::vector<Way> ways;
     for (CallSignature& signature : served_.signatures) ways.push_back(ServeSignature(signature));
-    served_.calls = history_.calls;
     for (RecordedCall& call : served_.calls) {
       const Way& way = ways[call.signature];
       const size_t wrapper = call.wrapper * functions_ + way.function;
@@ -126,7 +122,7 @@ class Server {
 
  private:
   Way ServeSignature(CallSignature& signature) {
-    const std::optional<int64_t> first = SizeIn(signature, 0);
+    const std::optional<int64_t> first = changer_.SizeIn(signature, 0);
     if (!first) return {};
     const int64_t size = *first;
     const SizeSpan* span = SpanOf(serving_, size);
@@ -155,47 +151,29 @@ class Server {
           break;
       }
     }
-    for (size_t i = 0; i < sources_.size(); ++i) PadAndMark(i, padded, way, mark, signature);
+    for (size_t i = 0; i < serving_.dims.size(); ++i) PadAndMark(i, padded, way, mark, signature);
     return way;
-  }
-
-  /// The size of dim `index` of the served dims; absent: the call does not have it.
-  std::optional<int64_t> SizeIn(const CallSignature& signature, size_t index) const {
-    return served_.SizeIn(signature, sources_[index], serving_.dims[index].dim);
   }
 
   void PadAndMark(size_t index, int64_t padded, const Way& way, DimMark mark,
                   CallSignature& signature) {
-    const std::optional<int64_t> size = SizeIn(signature, index);
+    const std::optional<int64_t> size = changer_.SizeIn(signature, index);
     if (!size) return;
     // Nothing is truncated: longer sizes stay as they are.
     padded = std::max(padded, *size);
     // Dynamo treats 0 and 1 as constants, even if marked.
     const bool is_marked = mark.kind == MarkKind::kStatic || padded > 1;
     if (padded == *size && !is_marked) return;
-    CallValue& value = signature.values[sources_[index]];
-    TensorValue tensor = served_.tensors[value.tensor];
     mark.dim = serving_.dims[index].dim;
-    Resize(static_cast<size_t>(mark.dim), padded, tensor);
-    if (is_marked) tensor.marks.push_back(mark);
-    value.tensor = Keep({value.tensor, index, padded, way.function}, std::move(tensor));
+    changer_.Change(index, padded, way.function, is_marked ? std::optional(mark) : std::nullopt,
+                    signature);
   }
 
-  /// The number of the tensor for a dim, a size and a function: always the same one.
-  uint32_t Keep(const std::tuple<uint32_t, size_t, int64_t, size_t>& key, TensorValue tensor) {
-    const auto [entry, is_new] =
-        kept_.try_emplace(key, static_cast<uint32_t>(served_.tensors.size()));
-    if (is_new) served_.tensors.push_back(std::move(tensor));
-    return entry->second;
-  }
-
-  const CallHistory& history_;
   const PolicyServing& serving_;
   CallHistory& served_;
-  std::vector<size_t> sources_;  // by dim
-  size_t functions_ = 0;
+  CallChanger changer_;
+  size_t functions_ = kFirstRange;
   std::vector<size_t> function_of_range_;  // by span
-  std::map<std::tuple<uint32_t, size_t, int64_t, size_t>, uint32_t> kept_;
 };
 
 }  // namespace
@@ -226,7 +204,7 @@ bool ServesCalls(const CompilePolicy& policy) {
 std::string ServeCalls(const CallHistory& history, CompilePolicy& policy, CallHistory& served) {
   if (policy.shapes) {
     const PolicyShapes shapes = *std::exchange(policy.shapes, std::nullopt);
-    const ShapePadder padder(history, shapes, served);
+    PadShapes(history, shapes, served);
     return "";
   }
   const PolicyServing serving = *std::exchange(policy.serving, std::nullopt);

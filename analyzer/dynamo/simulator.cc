@@ -10,10 +10,8 @@
 #include "dynamo/call_inputs.h"
 #include "dynamo/code_cache.h"
 #include "dynamo/compile.h"
-#include "dynamo/dim_policy.h"
-#include "dynamo/missing_calls.h"
-#include "dynamo/served_calls.h"
-#include "dynamo/tied_sizes.h"
+#include "dynamo/simulator_parts.h"
+#include "dynamo/symbols.h"
 #include "model/resume_name.h"
 
 namespace shapewise {
@@ -118,7 +116,7 @@ class Simulation {
       const auto is_other = [&](const RecordedCall& call) {
         return call.wrapper != history_.calls.front().wrapper;
       };
-      if (std::any_of(history_.calls.begin(), history_.calls.end(), is_other)) {
+      if (std::ranges::any_of(history_.calls, is_other)) {
         return "the attributes of the objects that are compiled may differ";
       }
     }
@@ -406,10 +404,6 @@ Prediction SimulateServed(const CallHistory& history, const BodyFacts& body, Com
   if (!prediction.why.empty()) return prediction;
   return Simulate(served, body, policy, options);
 }
-
-}  // namespace
-
-namespace {
 
 /// Whether the policies compile the same as long as no limit is hit.
 bool IsSameUpToLimits(CompilePolicy own, const CompilePolicy& policy) {

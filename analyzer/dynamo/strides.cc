@@ -12,7 +12,7 @@ int64_t WrappedProduct(int64_t a, int64_t b) {
 llvm::SmallVector<size_t, 8> DimsByStride(llvm::ArrayRef<int64_t> strides) {
   llvm::SmallVector<size_t, 8> dims(strides.size());
   std::iota(dims.begin(), dims.end(), size_t{0});
-  std::sort(dims.begin(), dims.end(), [&](size_t a, size_t b) {
+  std::ranges::sort(dims, [&](size_t a, size_t b) {
     return strides[a] != strides[b] ? strides[a] < strides[b] : a > b;
   });
   return dims;

@@ -1,4 +1,4 @@
-#include "dynamo/tied_sizes.h"
+#include "dynamo/simulator_parts.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "dynamo/traced_compile.h"
+#include "dynamo/body_parts.h"
 
 #include <algorithm>
 #include <set>
@@ -219,6 +219,15 @@ class CompileReader {
 const TracedSymbol* TracedCompile::SymbolOf(std::string_view source) const {
   const auto found = std::ranges::find(symbols, source, &TracedSymbol::source);
   return found == symbols.end() ? nullptr : &*found;
+}
+
+std::optional<int64_t> TracedCompile::SizeOf(std::string_view source) const {
+  const SourceRef part = ParseSource(source);
+  const auto tensor = tensors.find(std::string(part.object));
+  if (part.property != SourceRef::Property::kSize || tensor == tensors.end()) return std::nullopt;
+  const auto dim = static_cast<size_t>(part.dim);
+  const std::vector<int64_t>& sizes = tensor->second.sizes;
+  return dim < sizes.size() ? std::optional(sizes[dim]) : std::nullopt;
 }
 
 bool TracedCompile::IsSymbolic(std::string_view source) const {

@@ -70,10 +70,9 @@ std::vector<AttemptRecord> RecordsOf(const Session& session) {
   for (const PrintedGuards& guards : session.printed_guards()) {
     records.emplace_back(RecordOf(guards)).guards = &guards;
   }
-  std::stable_sort(records.begin(), records.end(),
-                   [](const AttemptRecord& a, const AttemptRecord& b) {
-                     return std::tie(a.input, a.line) < std::tie(b.input, b.line);
-                   });
+  std::ranges::stable_sort(records, [](const AttemptRecord& a, const AttemptRecord& b) {
+    return std::tie(a.input, a.line) < std::tie(b.input, b.line);
+  });
   return records;
 }
 
@@ -146,10 +145,9 @@ class AttemptCollector {
       }
       functions.push_back(std::move(function));
     }
-    std::stable_sort(functions.begin(), functions.end(),
-                     [](const CodeObjectHistory& a, const CodeObjectHistory& b) {
-                       return std::tie(a.rank, a.input, a.line) < std::tie(b.rank, b.input, b.line);
-                     });
+    std::ranges::stable_sort(functions, [](const CodeObjectHistory& a, const CodeObjectHistory& b) {
+      return std::tie(a.rank, a.input, a.line) < std::tie(b.rank, b.input, b.line);
+    });
     return functions;
   }
 

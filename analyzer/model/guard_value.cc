@@ -176,11 +176,17 @@ struct Relation {
   bool has_property = false;  // one of them is a size, stride or offset of a tensor
   bool only_settings = true;  // all are numbers of submodules
   SourceRef first;
-  std::string_view temporary;  // the first variable that only Dynamo names
+  std::string_view temporary;      // the first variable that only Dynamo names
+  std::string_view lone_argument;  // the only argument among its sources
+  bool has_argument = false;
 
   void Add(std::string_view text) {
     SourceRef operand = ParseSource(text);
     const bool is_layout = operand.IsLayout();
+    if (operand.root == SourceRef::Root::kArgument && text != lone_argument) {
+      lone_argument = has_argument || !operand.path.empty() ? std::string_view() : text;
+      has_argument = true;
+    }
     if (!is_layout) operand.object = text;
     if (temporary.empty() && operand.root == SourceRef::Root::kTemporary) temporary = text;
     // One argument brings a view and the tensor that it is a view of.
@@ -480,7 +486,9 @@ bool ParseRelation(std::string_view code, bool says_zero_one, GuardFailure& out)
   }
   if (!relation.one_source) {
     // The other numbers may be constant: what a graph break passes on is not.
-    if (!relation.has_property) out.source = relation.temporary;
+    if (!relation.has_property) {
+      out.source = relation.temporary.empty() ? relation.lone_argument : relation.temporary;
+    }
     return true;
   }
   if (relation.has_property) out.value_type = PythonType::kTensor;

@@ -213,19 +213,14 @@ class PartialWriter {
     WriteText(session_.text(id));
     texts_.Give(static_cast<uint32_t>(id));
   }
-
-  void Define(ReasonId id) {
-    if (reasons_.Has(static_cast<uint32_t>(id))) return;
-    WriteRow(session_.reason(id));
-    reasons_.Give(static_cast<uint32_t>(id));
+  void Define(ReasonId id) { DefineRow(id, session_.reason(id), reasons_); }
+  void Define(DetailId id) { DefineRow(id, session_.detail(id), details_); }
+  template <typename Id, typename Struct>
+  void DefineRow(Id id, const Struct& object, NumberList& numbers) {
+    if (numbers.Has(static_cast<uint32_t>(id))) return;
+    WriteRow(object);
+    numbers.Give(static_cast<uint32_t>(id));
   }
-
-  void Define(DetailId id) {
-    if (details_.Has(static_cast<uint32_t>(id))) return;
-    WriteRow(session_.detail(id));
-    details_.Give(static_cast<uint32_t>(id));
-  }
-
   template <typename First, typename Second>
   void Define(const std::pair<First, Second>& pair) {
     Define(pair.first);

@@ -8,7 +8,6 @@
 #include "buckets/ladders.h"
 #include "dynamo/body.h"
 #include "dynamo/policy_text.h"
-#include "dynamo/policy_traps.h"
 #include "dynamo/simulator.h"
 #include "ingest/size_reader.h"
 #include "llvm/ADT/STLExtras.h"

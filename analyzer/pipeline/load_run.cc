@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compare/compare_runs.h"
+#include "dynamo/body_of_run.h"
 #include "dynamo/run_function.h"
 #include "ingest/graph_reader.h"
 #include "ingest/reader.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "dynamo/body.h"
-#include "dynamo/linked_functions.h"
 #include "dynamo/policy_text.h"
 #include "dynamo/run_function.h"
 #include "dynamo/simulator.h"

@@ -4,8 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "dynamo/back_test.h"
-#include "dynamo/policy_traps.h"
+#include "dynamo/policy_text.h"
 #include "dynamo/run_function.h"
 #include "ingest/call_record_reader.h"
 #include "ingest/json_line_totals.h"

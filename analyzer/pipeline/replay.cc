@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "dynamo/policy_text.h"
-#include "dynamo/policy_traps.h"
 #include "dynamo/run_function.h"
 #include "dynamo/simulator.h"
 #include "ingest/call_record_reader.h"

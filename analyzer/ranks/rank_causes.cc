@@ -46,7 +46,7 @@ std::string NameAct(const RankAction& action) {
   }
   if (action.what == "backward") return "compile the backward of " + NameFunction(action);
   std::string what = action.what;
-  std::replace(what.begin(), what.end(), '_', ' ');
+  std::ranges::replace(what, '_', ' ');
   const bool has_type = !action.guard.empty() && !action.culprit;
   return "a " + what + (has_type ? " (" + action.guard + ")" : "") + " in " + NameFunction(action);
 }

@@ -1,4 +1,4 @@
-#include "ranks/rank_clock.h"
+#include "ranks/rank_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,30 +16,22 @@ constexpr double kSurelyLateSeconds = 1;
 constexpr double kLateOverUsual = 3;
 constexpr size_t kUsualRows = 15;
 
-const Act& ActOf(const std::vector<RankStream>& streams, const Placed& placed) {
-  return streams[placed.stream].acts[placed.act];
-}
-
-bool HaveBegins(const std::vector<RankStream>& streams, const std::vector<Placed>& row) {
-  return row.size() >= 2 && std::all_of(row.begin(), row.end(), [&](const Placed& placed) {
-           return ActOf(streams, placed).has_begin();
-         });
-}
-
-bool HaveEnds(const std::vector<RankStream>& streams, const std::vector<Placed>& row) {
-  return row.size() >= 2 && std::all_of(row.begin(), row.end(), [&](const Placed& placed) {
-           return ActOf(streams, placed).has_end();
+/// Whether all acts of `row`, at least two, have what `has` asks for.
+bool HaveAll(bool (Act::*has)() const, const std::vector<RankStream>& streams,
+             const std::vector<Placed>& row) {
+  return row.size() >= 2 && std::ranges::all_of(row, [&](const Placed& placed) {
+           return (ActOf(streams, placed).*has)();
          });
 }
 
 double Median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 double SpreadOf(const std::vector<double>& values) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const auto [least, most] = std::ranges::minmax_element(values);
   return *most - *least;
 }
 
@@ -47,7 +39,7 @@ double SpreadOf(const std::vector<double>& values) {
 double ConstantPart(std::vector<double> differences) {
   if (differences.size() < kMinCommonActs) return 0;
   const double median = Median(differences);
-  std::sort(differences.begin(), differences.end());
+  std::ranges::sort(differences);
   const size_t quarter = differences.size() / 4;
   const double spread = differences[differences.size() - 1 - quarter] - differences[quarter];
   const bool is_constant = spread <= kMaxOffsetSpread * std::abs(median);
@@ -96,7 +88,7 @@ std::vector<double> ClockOffsets(const std::vector<RankStream>& streams,
   // A recompile may come in another step on each rank, but rarely a first compile.
   std::vector<bool> has_first(streams.size(), false);
   for (const std::vector<Placed>& row : alignment.rows) {
-    if (!HaveBegins(streams, row)) continue;
+    if (!HaveAll(&Act::has_begin, streams, row)) continue;
     const double median = Median(BeginsOf(streams, row));
     for (const Placed& placed : row) {
       const Act& act = ActOf(streams, placed);
@@ -121,10 +113,10 @@ std::optional<WidestRow> FindWidestRow(const std::vector<RankStream>& streams,
                                        const Alignment& alignment) {
   std::optional<WidestRow> widest;
   for (const std::vector<Placed>& row : alignment.rows) {
-    if (!HaveBegins(streams, row)) continue;
-    const bool of_ends = HaveEnds(streams, row);
+    if (!HaveAll(&Act::has_begin, streams, row)) continue;
+    const bool of_ends = HaveAll(&Act::has_end, streams, row);
     const auto [first, last] =
-        std::minmax_element(row.begin(), row.end(), [&](const Placed& a, const Placed& b) {
+        std::ranges::minmax_element(row, [&](const Placed& a, const Placed& b) {
           const Act& act_a = ActOf(streams, a);
           const Act& act_b = ActOf(streams, b);
           return of_ends ? act_a.end() < act_b.end() : act_a.begin < act_b.begin;
@@ -143,8 +135,8 @@ std::optional<WidestRow> FindWidestRow(const std::vector<RankStream>& streams,
 std::vector<Placed> LateOnes(const std::vector<RankStream>& streams, const std::vector<Placed>& row,
                              const UsualSpread& usual) {
   std::vector<Placed> placed = row;
-  if (!HaveBegins(streams, placed)) return {};
-  std::sort(placed.begin(), placed.end(), [&](const Placed& a, const Placed& b) {
+  if (!HaveAll(&Act::has_begin, streams, placed)) return {};
+  std::ranges::sort(placed, [&](const Placed& a, const Placed& b) {
     return std::pair(ActOf(streams, a).begin, a.stream) <
            std::pair(ActOf(streams, b).begin, b.stream);
   });

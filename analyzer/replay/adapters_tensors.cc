@@ -23,11 +23,6 @@ Value ListOf(const std::vector<at::Tensor>& tensors) {
   return Value::Tuple(std::move(items));
 }
 
-template <c10::ScalarType kDtype>
-Value ToDtype(const Arguments& a) {
-  return Value::Of(a[0].AsTensor().to(kDtype));
-}
-
 /// x.to(dtype), x.to(device), x.to(device, dtype), x.to(other), and the same with keywords.
 Value To(const Arguments& a) {
   const at::Tensor& tensor = a[0].AsTensor();
@@ -122,9 +117,6 @@ Value Cdist(const Arguments& a) {
   return Value::Of(at::cdist(a[0].AsTensor(), a[1].AsTensor(), a[2].AsFloat(), mode));
 }
 
-/// x.where(condition, other).
-Value WhereMethod(const Arguments& a) { return CallOperator("aten::where", {a[1], a[0], a[2]}); }
-
 Value MaskedFillWithTensor(const Arguments& a) {
   if (!a[2].IsTensor()) {
     return Value::Of(a[0].AsTensor().masked_fill(a[1].AsTensor(), a[2].AsScalar()));
@@ -209,18 +201,6 @@ Value IsFloatingPoint(const Arguments& a) {
 Value Same(const Arguments& a) { return a[0]; }
 
 constexpr PythonAdapter kTensors[] = {
-    {".float", "self, memory_format=None", ToDtype<c10::kFloat>},
-    {".double", "self, memory_format=None", ToDtype<c10::kDouble>},
-    {".half", "self, memory_format=None", ToDtype<c10::kHalf>},
-    {".bfloat16", "self, memory_format=None", ToDtype<c10::kBFloat16>},
-    {".long", "self, memory_format=None", ToDtype<c10::kLong>},
-    {".int", "self, memory_format=None", ToDtype<c10::kInt>},
-    {".short", "self, memory_format=None", ToDtype<c10::kShort>},
-    {".char", "self, memory_format=None", ToDtype<c10::kChar>},
-    {".byte", "self, memory_format=None", ToDtype<c10::kByte>},
-    {".bool", "self, memory_format=None", ToDtype<c10::kBool>},
-    {".cfloat", "self, memory_format=None", ToDtype<c10::kComplexFloat>},
-    {".cdouble", "self, memory_format=None", ToDtype<c10::kComplexDouble>},
     {".to",
      "self, target=None, second=None, non_blocking=False, copy=False, dtype=None, device=None, "
      "other=None, memory_format=None",
@@ -236,26 +216,17 @@ constexpr PythonAdapter kTensors[] = {
     {".nelement", "self", NumElements},
     {".is_floating_point", "self", IsFloatingPoint},
     {".split", "self, split_size, dim=0", Split},
-    {".where", "self, condition, other", WhereMethod},
     {".norm", "self, p='fro', dim=None, keepdim=False, dtype=None", Norm},
     {".masked_fill", "self, mask, value", MaskedFillWithTensor},
     {".requires_grad_", "self, requires_grad=True", Same},
     {"torch.norm", "input, p='fro', dim=None, keepdim=False, dtype=None", Norm},
-    {"torch.functional.norm", "input, p='fro', dim=None, keepdim=False, dtype=None", Norm},
     {"torch.nn.functional.normalize", "input, p=2.0, dim=1, eps=1e-12", Normalize},
     {"torch.einsum", "equation, *operands", Einsum},
-    {"torch.functional.einsum", "equation, *operands", Einsum},
     {"torch.meshgrid", "*tensors, indexing=None", Meshgrid},
-    {"torch.functional.meshgrid", "*tensors, indexing=None", Meshgrid},
     {"torch.broadcast_tensors", "*tensors", BroadcastTensors},
-    {"torch.functional.broadcast_tensors", "*tensors", BroadcastTensors},
     {"torch.split", "tensor, split_size_or_sections, dim=0", Split},
-    {"torch.functional.split", "tensor, split_size_or_sections, dim=0", Split},
     {"torch.tensordot", "a, b, dims=2", Tensordot},
-    {"torch.functional.tensordot", "a, b, dims=2", Tensordot},
     {"torch.cdist", "x1, x2, p=2.0, compute_mode='use_mm_for_euclid_dist_if_necessary'", Cdist},
-    {"torch.functional.cdist", "x1, x2, p=2.0, compute_mode='use_mm_for_euclid_dist_if_necessary'",
-     Cdist},
     {"torch.tensor", "data, dtype=None, device=None, requires_grad=False, pin_memory=False",
      MakeTensor},
 };

@@ -232,6 +232,15 @@ class Loader {
   size_t num_checked_ = 0;
 };
 
+/// The module in the archive at `path`. Code is compiled and checked against the list of allowed
+/// operators before any of it runs, because `__setstate__` of classes in its pickles runs during
+/// loading. Throws std::runtime_error that lists what was rejected, or c10::Error.
+torch::jit::Module LoadScriptModule(const std::string& path, c10::Device device) {
+  // Standard output is reserved for the results of this program.
+  torch::jit::setPrintHandler([](const std::string& /*text*/) {});
+  return Loader(path, device).Load();
+}
+
 }  // namespace
 
 bool IsArchive(const std::string& path) {
@@ -275,9 +284,8 @@ Program ReadTorchScript(const std::string& path, const DeviceChoice& devices) {
   ProgramNode node;
   node.op = "call_function";
   node.target = "torchscript.forward";
-  ProgramArgument self;
-  self.constant = {Value::Kind::kPlain, c10::IValue(module._ivalue())};
-  node.args.push_back(self);
+  node.args.push_back(
+      ProgramArgument::Constant({Value::Kind::kPlain, c10::IValue(module._ivalue())}));
   for (size_t i = 1; i < schema.arguments().size(); ++i) {
     ProgramInput input;
     input.name = schema.arguments()[i].name();
@@ -304,12 +312,6 @@ Value CallTorchScript(const CallArguments& arguments) {
   for (size_t i = 1; i < arguments.size(); ++i)
     inputs.push_back(arguments.positional[i].AsIValue());
   return Value(module.forward(std::move(inputs)));
-}
-
-torch::jit::Module LoadScriptModule(const std::string& path, c10::Device device) {
-  // Standard output is reserved for the results of this program.
-  torch::jit::setPrintHandler([](const std::string& /*text*/) {});
-  return Loader(path, device).Load();
 }
 
 }  // namespace shapewise::replay

@@ -4,7 +4,6 @@
 #define SHAPEWISE_REPLAY_ARCHIVE_H_
 
 #include <c10/core/Device.h>
-#include <torch/csrc/jit/api/module.h>
 #include <map>
 #include <string>
 #include <vector>
@@ -28,11 +27,6 @@ Program ReadTorchScript(const std::string& path, const DeviceChoice& devices);
 
 /// That statement: the module, then the arguments of forward.
 Value CallTorchScript(const CallArguments& arguments);
-
-/// The module in the archive at `path`. Code is compiled and checked against the list of allowed
-/// operators before any of it runs, because `__setstate__` of classes in its pickles runs during
-/// loading. Throws std::runtime_error that lists what was rejected, or c10::Error.
-torch::jit::Module LoadScriptModule(const std::string& path, c10::Device device);
 
 }  // namespace shapewise::replay
 

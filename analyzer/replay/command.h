@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "replay/session.h"
-#include "replay/timing.h"
 
 namespace shapewise::replay {
 
@@ -21,10 +20,7 @@ enum ExitStatus : int {
 };
 
 /// info: shows what a program is, and how much of it can be replayed.
-struct InfoArguments {
-  SessionOptions session;
-};
-int PrintInfo(const InfoArguments& arguments);
+int PrintInfo(const SessionOptions& options);
 
 /// run: runs a program once, and reports which statements could not be run.
 struct RunArguments {

@@ -62,10 +62,10 @@ void AddTimingOptions(CLI::App& app, TimingOptions& options) {
 }
 
 void AddInfo(CLI::App& parent, int& status) {
-  const auto arguments = std::make_shared<InfoArguments>();
+  const auto options = std::make_shared<SessionOptions>();
   CLI::App& app = *parent.add_subcommand("info", "Describe a program, and what of it can be run");
-  AddSessionOptions(app, arguments->session);
-  app.callback([arguments, &status] { status = PrintInfo(*arguments); });
+  AddSessionOptions(app, *options);
+  app.callback([options, &status] { status = PrintInfo(*options); });
 }
 
 void AddRun(CLI::App& parent, int& status) {

@@ -5,15 +5,54 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "replay/operator_lookup.h"
+#include "replay/operators_by_hand.h"
 #include "replay/program.h"
+#include "replay/value.h"
 
 namespace shapewise::replay {
+
+struct PythonAdapter;
+
+/// How a statement can be run, judging by its target.
+enum class Means : uint8_t {
+  kOperator,  ///< "operator": by the schema of an operator
+  kByHand,    ///< "by hand"
+  kAdapter,   ///< "adapter": by a wrapper of a Python function
+  kValue,     ///< "value": an attribute, whose value is part of the inputs
+  kNone,      ///< "none": cannot be replayed
+};
+std::string_view MeansName(Means means);
+
+/// Uses only the target. `reason`, if given, is set for kNone.
+Means MeansOf(const ProgramNode& node, std::string* reason = nullptr);
+
+/// The callee is found in the first run, because overloads depend on arguments.
+class Statement {
+ public:
+  explicit Statement(const ProgramNode& node) : node_(&node) {}
+
+  /// Throws NotReached, c10::Error, or std::runtime_error with a readable reason.
+  Value Run(const Frame& frame);
+
+ private:
+  void Resolve(const Frame& frame);
+  void ResolveOnTensors(const TensorOperator& tensor_operator, const Frame& frame);
+  CallArguments EvaluateAll(const Frame& frame) const;
+
+  const ProgramNode* node_;
+  bool is_resolved_ = false;
+  std::optional<PreparedCall> call_;
+  HandFunction by_hand_ = nullptr;
+  const PythonAdapter* adapter_ = nullptr;
+  std::vector<ProgramArgument> bound_;  ///< in the order of the adapter's signature
+};
 
 /// The inputs of a run.
 struct RunInputs {
@@ -39,8 +78,8 @@ struct RunResult {
 class Executor {
  public:
   /// `program` must outlive this.
-  explicit Executor(const Program& program);
-  ~Executor();
+  explicit Executor(const Program& program)
+      : program_(program), statements_(program.nodes.begin(), program.nodes.end()) {}
 
   /// Runs every statement that can be run.
   RunResult Run(const RunInputs& inputs);
@@ -53,11 +92,9 @@ class Executor {
   void RunNode(size_t index);
   void End();
 
-  struct Statements;  ///< hides the headers of torch's dispatcher
-
   const Program& program_;
   Frame frame_;
-  std::unique_ptr<Statements> statements_;
+  std::vector<Statement> statements_;  ///< one per node
 };
 
 /// The first line of `what`, safe for a terminal: torch appends a list of functions to its

@@ -1,8 +1,8 @@
 #include "replay/inputs.h"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
-#include <unordered_set>
 
 namespace shapewise::replay {
 namespace {
@@ -26,47 +26,12 @@ bool IsFunctional(const ProgramNode& node) {
 
 /// Statements whose result contains the elements of their first argument.
 bool PassesElementsOn(std::string_view name) {
-  static const std::unordered_set<std::string_view> names = {"view",
-                                                             "_unsafe_view",
-                                                             "reshape",
-                                                             "unsqueeze",
-                                                             "squeeze",
-                                                             "expand",
-                                                             "transpose",
-                                                             "permute",
-                                                             "t",
-                                                             "contiguous",
-                                                             "clone",
-                                                             "to",
-                                                             "_to_copy",
-                                                             "flatten",
-                                                             "unflatten",
-                                                             "slice",
-                                                             "select",
-                                                             "getitem",
-                                                             "long",
-                                                             "int",
-                                                             "alias",
-                                                             "detach",
-                                                             "unbind",
-                                                             "split",
-                                                             "chunk",
-                                                             "narrow",
-                                                             "cat",
-                                                             "stack",
-                                                             "concat",
-                                                             "repeat",
-                                                             "copy",
-                                                             "lift_fresh_copy",
-                                                             "convert_element_type",
-                                                             "expand_as",
-                                                             "repeat_interleave",
-                                                             "split_with_sizes",
-                                                             "movedim",
-                                                             "swapaxes",
-                                                             "flip",
-                                                             "roll"};
-  return names.contains(name);
+  constexpr std::string_view kNames =
+      " view _unsafe_view reshape unsqueeze squeeze expand transpose permute t contiguous "
+      "clone to _to_copy flatten unflatten slice select getitem long int alias detach unbind "
+      "split chunk narrow cat stack concat repeat copy lift_fresh_copy convert_element_type "
+      "expand_as repeat_interleave split_with_sizes movedim swapaxes flip roll ";
+  return kNames.find(" " + std::string(name) + " ") != std::string_view::npos;
 }
 
 /// An operator with an argument that indexes elements of a dim of another argument.
@@ -146,7 +111,7 @@ class Follower {
     for (const ProgramArgument& child : argument.children) {
       for (const size_t origin : OriginsOf(child)) origins.push_back(origin);
     }
-    std::sort(origins.begin(), origins.end());
+    std::ranges::sort(origins);
     origins.erase(std::unique(origins.begin(), origins.end()), origins.end());
     return origins;
   }

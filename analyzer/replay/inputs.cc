@@ -1,6 +1,7 @@
 #include "replay/inputs.h"
 
 #include <ATen/Context.h>
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/full.h>
@@ -24,7 +25,7 @@ constexpr double kFloatNumber = 0.5;
 
 bool DependsOnSymbol(const SizeExpression& size) {
   if (size.kind == SizeExpression::Kind::kSymbol) return true;
-  return std::any_of(size.operands.begin(), size.operands.end(), DependsOnSymbol);
+  return std::ranges::any_of(size.operands, DependsOnSymbol);
 }
 
 /// Whether a tensor may be a weight by its shape: no dim of it is dynamic.
@@ -147,8 +148,8 @@ SizeExpression ReadSize(const std::string& text) {
   if (error == std::errc() && end == text.data() + text.size() && size.integer >= 0) {
     size.kind = SizeExpression::Kind::kInteger;
   } else if (!text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
-             std::all_of(text.begin(), text.end(),
-                         [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; })) {
+             std::ranges::all_of(
+                 text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; })) {
     size.kind = SizeExpression::Kind::kSymbol;
     size.name = text;
   }
@@ -156,8 +157,47 @@ SizeExpression ReadSize(const std::string& text) {
 }
 
 bool HasSymbol(const Program& program, const std::string& name) {
-  return std::any_of(program.symbols.begin(), program.symbols.end(),
-                     [&](const ProgramSymbol& symbol) { return symbol.name == name; });
+  return std::ranges::any_of(program.symbols,
+                             [&](const ProgramSymbol& symbol) { return symbol.name == name; });
+}
+
+/// Throws std::runtime_error, naming `what`, if one of `sizes` has no value.
+std::vector<int64_t> EvaluateSizes(const std::vector<SizeExpression>& sizes,
+                                   const Bindings& bindings, const std::string& what) {
+  std::vector<int64_t> numbers;
+  for (const SizeExpression& size : sizes) {
+    const std::optional<int64_t> number = Evaluate(size, bindings);
+    if (!number || *number < 0) {
+      std::set<std::string> symbols;
+      CollectSymbols(size, symbols);
+      std::string bind;
+      for (const std::string& symbol : symbols) {
+        if (!bindings.contains(symbol)) bind += (bind.empty() ? "" : ",") + symbol + "=...";
+      }
+      throw std::runtime_error("the size " + ToText(size) + " of " + what + " has no value" +
+                               (bind.empty()
+                                    ? ": it is negative, has a fraction, or overflows 64 bits"
+                                    : ": give --bind " + bind));
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+/// A tensor with generated elements; `index_range`: upper bound for indices.
+at::Tensor MakeTensor(const ProgramInput& input, const Bindings& bindings,
+                      std::optional<int64_t> index_range) {
+  const ProgramType& type = input.type;
+  if (!type.shape || !type.dtype) {
+    throw std::runtime_error("the dump does not contain the shape and dtype of the input " +
+                             input.name + ": give --type " + input.name +
+                             "=f32[...], or its value by --inputs");
+  }
+  const std::vector<int64_t> shape = EvaluateSizes(*type.shape, bindings, input.name);
+  const at::Tensor elements = MakeElements(input, shape, *type.dtype, index_range);
+  const c10::Device device = type.device.value_or(c10::Device(c10::kCPU));
+  if (!type.stride || type.stride->size() != shape.size()) return elements.to(device);
+  return LayOut(elements, EvaluateSizes(*type.stride, bindings, input.name), device);
 }
 
 }  // namespace
@@ -198,43 +238,6 @@ Bindings CompleteBindings(const Program& program, const Bindings& given) {
     if (symbol.hint) bindings.emplace(symbol.name, static_cast<double>(*symbol.hint));
   }
   return bindings;
-}
-
-std::vector<int64_t> EvaluateSizes(const std::vector<SizeExpression>& sizes,
-                                   const Bindings& bindings, const std::string& what) {
-  std::vector<int64_t> numbers;
-  for (const SizeExpression& size : sizes) {
-    const std::optional<int64_t> number = Evaluate(size, bindings);
-    if (!number || *number < 0) {
-      std::set<std::string> symbols;
-      CollectSymbols(size, symbols);
-      std::string bind;
-      for (const std::string& symbol : symbols) {
-        if (!bindings.contains(symbol)) bind += (bind.empty() ? "" : ",") + symbol + "=...";
-      }
-      throw std::runtime_error("the size " + ToText(size) + " of " + what + " has no value" +
-                               (bind.empty()
-                                    ? ": it is negative, has a fraction, or overflows 64 bits"
-                                    : ": give --bind " + bind));
-    }
-    numbers.push_back(*number);
-  }
-  return numbers;
-}
-
-at::Tensor MakeTensor(const ProgramInput& input, const Bindings& bindings,
-                      std::optional<int64_t> index_range) {
-  const ProgramType& type = input.type;
-  if (!type.shape || !type.dtype) {
-    throw std::runtime_error("the dump does not contain the shape and dtype of the input " +
-                             input.name + ": give --type " + input.name +
-                             "=f32[...], or its value by --inputs");
-  }
-  const std::vector<int64_t> shape = EvaluateSizes(*type.shape, bindings, input.name);
-  const at::Tensor elements = MakeElements(input, shape, *type.dtype, index_range);
-  const c10::Device device = type.device.value_or(c10::Device(c10::kCPU));
-  if (!type.stride || type.stride->size() != shape.size()) return elements.to(device);
-  return LayOut(elements, EvaluateSizes(*type.stride, bindings, input.name), device);
 }
 
 RunInputs MakeInputs(const Program& program, const Bindings& bindings, uint64_t seed,
@@ -307,8 +310,8 @@ void SetType(const std::string& text, const DeviceChoice& devices, Program& prog
     fail("it is cut");
   }
   const std::string name = Trimmed(text.substr(0, equals));
-  const auto input = std::find_if(program.inputs.begin(), program.inputs.end(),
-                                  [&](const ProgramInput& other) { return other.name == name; });
+  const auto input = std::ranges::find_if(
+      program.inputs, [&](const ProgramInput& other) { return other.name == name; });
   if (input == program.inputs.end()) fail("there is no input " + name);
   ProgramType type;
   type.kind = ProgramType::Kind::kTensor;

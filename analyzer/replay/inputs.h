@@ -33,14 +33,6 @@ RunInputs MakeInputs(const Program& program, const Bindings& bindings, uint64_t 
 void BindFromInputs(const Program& program, const std::map<std::string, Value>& given,
                     Bindings& bindings);
 
-/// A tensor of `type` with generated elements; `index_range`: upper bound for indices.
-at::Tensor MakeTensor(const ProgramInput& input, const Bindings& bindings,
-                      std::optional<int64_t> index_range);
-
-/// Evaluates `sizes`; throws std::runtime_error, naming `what`, if one has no value.
-std::vector<int64_t> EvaluateSizes(const std::vector<SizeExpression>& sizes,
-                                   const Bindings& bindings, const std::string& what);
-
 /// The total bytes of the tensors in `inputs`.
 int64_t BytesOf(const RunInputs& inputs);
 

@@ -63,7 +63,7 @@ class Overload {
 
 /// The overloads of "aten::add" that are allowed and return their results, in declaration order;
 /// empty: no such operator. Valid for the life of the program.
-const std::vector<Overload>& FindOverloads(const std::string& name);
+std::vector<const Overload*> FindOverloads(const std::string& name);
 
 /// Whether an overload of "aten::from_file" exists that is not allowed.
 bool HasRefusedOverloads(const std::string& name);

@@ -30,16 +30,6 @@ const TensorOperator* FindTensorOperator(std::string_view target);
 /// number / tensor, which Python computes with a reciprocal.
 Value DivideNumberByTensor(const CallArguments& arguments);
 
-/// "prims.iota.default"; null: none. Prims that ATen has under the same name, such as prims.sin,
-/// are not included.
-HandFunction FindPrim(std::string_view target);
-
-/// operator.getitem(x, index).
-Value GetItem(const CallArguments& arguments);
-
-/// operator.setitem(x, index, value): returns x, which dumps use as the statement's value.
-Value SetItem(const CallArguments& arguments);
-
 }  // namespace shapewise::replay
 
 #endif  // SHAPEWISE_REPLAY_OPERATORS_BY_HAND_H_

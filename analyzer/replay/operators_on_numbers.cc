@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "replay/operators_by_hand.h"
 #include "replay/size_expression.h"
@@ -109,12 +110,13 @@ Value Negate(const CallArguments& arguments) {
 
 Value Same(const CallArguments& arguments) { return arguments.Get(0); }
 
-template <typename Compare>
-Value CompareValues(const CallArguments& arguments, Compare compare) {
+template <typename Comparison>
+Value Compared(const CallArguments& arguments) {
+  constexpr Comparison kCompare;
   const Value a = arguments.Get(0);
   const Value b = arguments.Get(1);
-  return Value::Bool(AreIntegers(a, b) ? compare(a.AsInt(), b.AsInt())
-                                       : compare(a.AsFloat(), b.AsFloat()));
+  return Value::Bool(AreIntegers(a, b) ? kCompare(a.AsInt(), b.AsInt())
+                                       : kCompare(a.AsFloat(), b.AsFloat()));
 }
 
 bool AreEqual(const Value& a, const Value& b) {
@@ -136,37 +138,15 @@ Value NotEqual(const CallArguments& arguments) {
   return Value::Bool(!AreEqual(arguments.Get(0), arguments.Get(1)));
 }
 
-Value Less(const CallArguments& arguments) {
-  return CompareValues(arguments, [](auto x, auto y) { return x < y; });
-}
-Value LessOrEqual(const CallArguments& arguments) {
-  return CompareValues(arguments, [](auto x, auto y) { return x <= y; });
-}
-Value Greater(const CallArguments& arguments) {
-  return CompareValues(arguments, [](auto x, auto y) { return x > y; });
-}
-Value GreaterOrEqual(const CallArguments& arguments) {
-  return CompareValues(arguments, [](auto x, auto y) { return x >= y; });
-}
-
 /// For truth values returns a truth value, for integers an integer.
-template <typename Combine>
-Value Bitwise(const CallArguments& arguments, Combine combine) {
+template <typename Operation>
+Value Bitwise(const CallArguments& arguments) {
   const Value a = arguments.Get(0);
   const Value b = arguments.Get(1);
-  const int64_t result = combine(a.AsInt(), b.AsInt());
+  const int64_t result = Operation()(a.AsInt(), b.AsInt());
   return a.IsBool() && b.IsBool() ? Value::Bool(result != 0) : Value::Int(result);
 }
 
-Value BitAnd(const CallArguments& arguments) {
-  return Bitwise(arguments, [](int64_t x, int64_t y) { return x & y; });
-}
-Value BitOr(const CallArguments& arguments) {
-  return Bitwise(arguments, [](int64_t x, int64_t y) { return x | y; });
-}
-Value BitXor(const CallArguments& arguments) {
-  return Bitwise(arguments, [](int64_t x, int64_t y) { return x ^ y; });
-}
 Value Not(const CallArguments& arguments) { return Value::Bool(!arguments.Get(0).AsBool()); }
 Value Truth(const CallArguments& arguments) { return Value::Bool(arguments.Get(0).AsBool()); }
 Value Is(const CallArguments& arguments) {
@@ -217,13 +197,13 @@ bool IsLess(const Value& a, const Value& b) { return a.AsFloat() < b.AsFloat(); 
 Value Least(const CallArguments& arguments) {
   const std::vector<Value> operands = Operands(arguments);
   TORCH_CHECK(!operands.empty(), "no operands");
-  return *std::min_element(operands.begin(), operands.end(), IsLess);
+  return *std::ranges::min_element(operands, IsLess);
 }
 
 Value Greatest(const CallArguments& arguments) {
   const std::vector<Value> operands = Operands(arguments);
   TORCH_CHECK(!operands.empty(), "no operands");
-  return *std::max_element(operands.begin(), operands.end(), IsLess);
+  return *std::ranges::max_element(operands, IsLess);
 }
 
 Value Sum(const CallArguments& arguments) {
@@ -256,13 +236,13 @@ constexpr NamedFunction kOnNumbers[] = {
     {"operator.pos", Same},
     {"operator.eq", Equal},
     {"operator.ne", NotEqual},
-    {"operator.lt", Less},
-    {"operator.le", LessOrEqual},
-    {"operator.gt", Greater},
-    {"operator.ge", GreaterOrEqual},
-    {"operator.and_", BitAnd},
-    {"operator.or_", BitOr},
-    {"operator.xor", BitXor},
+    {"operator.lt", Compared<std::less<>>},
+    {"operator.le", Compared<std::less_equal<>>},
+    {"operator.gt", Compared<std::greater<>>},
+    {"operator.ge", Compared<std::greater_equal<>>},
+    {"operator.and_", Bitwise<std::bit_and<>>},
+    {"operator.or_", Bitwise<std::bit_or<>>},
+    {"operator.xor", Bitwise<std::bit_xor<>>},
     {"operator.not_", Not},
     {"operator.truth", Truth},
     {"operator.is_", Is},
@@ -333,10 +313,7 @@ constexpr TensorOperator kOnTensors[] = {
 }  // namespace
 
 HandFunction FindOperatorOnNumbers(std::string_view target) {
-  for (const NamedFunction& row : kOnNumbers) {
-    if (row.target == target) return row.function;
-  }
-  return nullptr;
+  return FindFunction(kOnNumbers, target);
 }
 
 const TensorOperator* FindTensorOperator(std::string_view target) {

@@ -43,6 +43,11 @@ struct ProgramArgument {
     argument.slot = slot;
     return argument;
   }
+  static ProgramArgument Constant(Value constant) {
+    ProgramArgument argument;
+    argument.constant = std::move(constant);
+    return argument;
+  }
 
   /// Whether it contains no slots and no symbols.
   bool IsConstant() const;
@@ -56,7 +61,6 @@ struct ProgramType {
   std::optional<c10::Device> device;  ///< where to place it
   std::optional<std::vector<SizeExpression>> shape;
   std::optional<std::vector<SizeExpression>> stride;
-  bool requires_grad = false;
   SizeExpression value;  ///< value of a number
 };
 
@@ -101,7 +105,6 @@ struct ProgramPadding {
 struct Program {
   std::string name;
   std::string format;  ///< form in which the graph was printed
-  std::string torch;   ///< the release that printed it; empty: unknown
   /// The device of operators with neither a device nor a tensor argument; absent: the CPU.
   std::optional<c10::Device> default_device;
   std::vector<ProgramSymbol> symbols;
@@ -117,16 +120,11 @@ inline std::string NameOf(const Program& program, const ProgramNode& node) {
   return node.outputs.empty() ? node.target : program.slot_names[node.outputs[0]];
 }
 
-/// Selects a graph in a file with several.
-struct GraphSelection {
-  std::string name;  ///< its name or number in the file; empty: the only one, or the first one that
-                     ///< is not part of another
-};
-
-/// Reads one graph of the file at `path` ("-": standard input). Throws std::runtime_error if the
-/// file is unreadable, is not a program, or does not contain such a graph.
-Program ReadProgram(const std::string& path, const GraphSelection& selection,
-                    const DeviceChoice& devices);
+/// Reads one graph of the file at `path` ("-": standard input): the one whose name or number there
+/// is `graph`; if that is empty, the only one, or the first one that is not part of another. Throws
+/// std::runtime_error if the file is unreadable, is not a program, or does not contain such a
+/// graph.
+Program ReadProgram(const std::string& path, const std::string& graph, const DeviceChoice& devices);
 
 /// The values of one run, by slot.
 struct Frame {

@@ -38,7 +38,6 @@ class Reader {
   Program Read() {
     program_.name = TextIn(json_, "name");
     program_.format = TextIn(json_, "format");
-    program_.torch = TextIn(json_, "torch");
     if (devices_.IsForced()) program_.default_device = devices_.Default();
     for (const Json& symbol : ListIn(json_, "symbols")) {
       program_.symbols.push_back({TextIn(symbol, "name"), IntegerIn(symbol, "hint"),
@@ -101,28 +100,31 @@ class Reader {
     }
     // Not an operator with a schema that shows a device parameter.
     if (node.target == "torch.tensor" && devices_.IsForced() && !has_device) {
-      node.kwargs.emplace_back("device", Constant(Value::OnDevice(devices_.Default())));
+      node.kwargs.emplace_back("device",
+                               ProgramArgument::Constant(Value::OnDevice(devices_.Default())));
     }
     if (node.op == "call_method" && node.target == "to") {
       for (ProgramArgument& argument : node.args) PlaceText(argument);
     } else if (node.op == "call_method" && node.target == "cuda") {
       node.target = "to";
       node.args.resize(1);
-      node.args.push_back(Constant(Value::OnDevice(devices_.For(c10::kCUDA))));
+      node.args.push_back(ProgramArgument::Constant(Value::OnDevice(devices_.For(c10::kCUDA))));
       node.kwargs.clear();
     } else if (node.target.ends_with("._enter_autocast") && !node.args.empty() &&
                node.args[0].constant.IsText()) {
       const std::optional<c10::Device> device_type = FindDevice(node.args[0].constant.AsText());
       if (!device_type) return;
       const c10::DeviceType type = devices_.For(*device_type).type();
-      node.args[0] = Constant(Value::Text(c10::DeviceTypeName(type, /*lower_case=*/true)));
+      node.args[0] =
+          ProgramArgument::Constant(Value::Text(c10::DeviceTypeName(type, /*lower_case=*/true)));
     }
   }
 
   void PlaceText(ProgramArgument& argument) {
     if (!argument.constant.IsText()) return;
     const std::optional<c10::Device> device_type = FindDevice(argument.constant.AsText());
-    if (device_type) argument = Constant(Value::OnDevice(devices_.For(*device_type)));
+    if (device_type)
+      argument = ProgramArgument::Constant(Value::OnDevice(devices_.For(*device_type)));
   }
 
   std::optional<std::vector<SizeExpression>> ReadSizes(const Json& object, const char* key) {
@@ -149,7 +151,6 @@ class Reader {
     type.device = device_type ? devices_.For(*device_type) : devices_.Default();
     type.shape = ReadSizes(json, "shape");
     type.stride = ReadSizes(json, "stride");
-    type.requires_grad = json.value("requires_grad", Json()) == Json(true);
     type.value = ReadSizeExpression(json.value("value", Json()));
     return type;
   }
@@ -158,12 +159,6 @@ class Reader {
     ProgramArgument argument;
     argument.kind = kind;
     for (const Json& child : list) argument.children.push_back(ReadArgument(child));
-    return argument;
-  }
-
-  static ProgramArgument Constant(Value value) {
-    ProgramArgument argument;
-    argument.constant = std::move(value);
     return argument;
   }
 
@@ -177,27 +172,24 @@ class Reader {
   ProgramArgument ReadNamedValue(const std::string& name) {
     const auto slot = slot_of_name_.find(name);
     if (slot == slot_of_name_.end()) return NotTakenApart(name);
-    ProgramArgument argument;
-    argument.kind = ProgramArgument::Kind::kSlot;
-    argument.slot = slot->second;
-    return argument;
+    return ProgramArgument::Slot(slot->second);
   }
 
   ProgramArgument ReadArgument(const Json& json) {
-    if (json.is_null()) return Constant(Value::None());
-    if (json.is_boolean()) return Constant(Value::Bool(json.get<bool>()));
+    if (json.is_null()) return ProgramArgument::Constant(Value::None());
+    if (json.is_boolean()) return ProgramArgument::Constant(Value::Bool(json.get<bool>()));
     if (const std::optional<int64_t> integer = JsonInteger(json)) {
-      return Constant(Value::Int(*integer));
+      return ProgramArgument::Constant(Value::Int(*integer));
     }
-    if (json.is_number_float()) return Constant(Value::Float(json.get<double>()));
+    if (json.is_number_float()) return ProgramArgument::Constant(Value::Float(json.get<double>()));
     if (!json.is_object() || json.size() != 1) return NotTakenApart(json.dump());
     const std::string tag = json.begin().key();
     const Json& inside = json.begin().value();
     if (inside.is_string()) {
       const auto text = inside.get<std::string>();
       if (tag == "value") return ReadNamedValue(text);
-      if (tag == "str") return Constant(Value::Text(text));
-      if (tag == "const") return Constant(ParseConstant(text, devices_));
+      if (tag == "str") return ProgramArgument::Constant(Value::Text(text));
+      if (tag == "const") return ProgramArgument::Constant(ParseConstant(text, devices_));
       return NotTakenApart(text);
     }
     if (tag == "list") return Group(ProgramArgument::Kind::kList, inside);
@@ -307,7 +299,7 @@ bool ProgramArgument::IsConstant() const {
   return true;
 }
 
-Program ReadProgram(const std::string& path, const GraphSelection& selection,
+Program ReadProgram(const std::string& path, const std::string& graph,
                     const DeviceChoice& devices) {
   std::ifstream file;
   if (path != "-") file.open(path);
@@ -324,12 +316,12 @@ Program ReadProgram(const std::string& path, const GraphSelection& selection,
   }
   for (const Json& object : objects) {
     const bool is_part = parts.contains(IntegerIn(object, "graph").value_or(-1));
-    if (selection.name.empty() ? is_part : !IsMeant(object, selection.name)) continue;
+    if (graph.empty() ? is_part : !IsMeant(object, graph)) continue;
     return Reader(object, devices).Read();
   }
   std::string names;
   for (const Json& object : objects) names += (names.empty() ? "" : ", ") + TextIn(object, "name");
-  throw std::runtime_error(path + ": no graph '" + selection.name + "'; it holds " + names);
+  throw std::runtime_error(path + ": no graph '" + graph + "'; it holds " + names);
 }
 
 }  // namespace shapewise::replay

@@ -3,10 +3,12 @@
 #ifndef SHAPEWISE_REPLAY_SESSION_H_
 #define SHAPEWISE_REPLAY_SESSION_H_
 
+#include <c10/core/Device.h>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -14,9 +16,30 @@
 #include "replay/executor.h"
 #include "replay/inputs.h"
 #include "replay/program.h"
-#include "replay/timing.h"
 
 namespace shapewise::replay {
+
+/// How much to run.
+struct TimingOptions {
+  size_t warmup = 3;  ///< runs that are not counted
+  size_t min_runs = 5;
+  size_t max_runs = 200;
+  double max_seconds = 1.0;  ///< after `min_runs`, stop once the runs have taken this long
+};
+
+struct Timing {
+  double seconds = 0;  ///< median of a run
+  double iqr = 0;      ///< interquartile range: third quartile minus first
+  size_t runs = 0;
+};
+
+/// Times `run`, whose work is on `device`: by the clock on a CPU; by events in the device's stream
+/// elsewhere, so that only its own work counts.
+Timing Measure(const std::function<void()>& run, c10::Device device, const TimingOptions& options);
+
+/// The peak number of bytes allocated during `run` on any device, as reported by PyTorch's
+/// allocators to its profiler.
+int64_t MeasurePeakBytes(const std::function<void()>& run);
 
 /// Options shared by the commands.
 struct SessionOptions {
@@ -44,16 +67,12 @@ class Session {
   /// --inputs; after that no file can be opened for writing. Throws std::runtime_error or
   /// c10::Error.
   explicit Session(const SessionOptions& options);
-  ~Session();
 
   const Program& program() const { return program_; }
-  const std::map<std::string, Value>& given() const { return given_; }
   /// Combines --bind, shapes of given inputs, and hints; `more` takes precedence.
   Bindings Bind(const Bindings& more = {}) const;
   RunInputs Inputs(const Bindings& bindings) const;
   RunResult Run(const RunInputs& inputs) { return executor_->Run(inputs); }
-  /// Where the work is done: the device of the first tensor in `inputs` that is not on the CPU.
-  static c10::Device DeviceOf(const RunInputs& inputs);
 
   /// Times the program at `bindings`. Throws std::runtime_error that names the first statement that
   /// cannot be run.
@@ -70,14 +89,8 @@ class Session {
 /// "s0" or "s0,s1" at `size`: equal sizes may have several symbols.
 Bindings BindTogether(const std::string& symbols, int64_t size);
 
-/// {"seconds", "iqr", "runs", "peak_bytes"}.
-nlohmann::ordered_json MeasurementJson(const Measurement& measurement);
-
 /// A failed statement, for a message: "line 12: x = torch.foo: no operator of this torch ...".
 std::string Describe(const Program& program, const Failure& failure);
-
-/// The failures that are not consequences of others, as [{line, name, target, reason}].
-nlohmann::ordered_json FailuresJson(const Program& program, const RunResult& result);
 
 }  // namespace shapewise::replay
 

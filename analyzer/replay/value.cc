@@ -85,31 +85,19 @@ c10::IValue Value::AsIValue() const {
 }
 
 std::string Value::KindName() const {
-  switch (kind_) {
-    case Kind::kMissing:
-      return "a value that was not computed";
-    case Kind::kPlain:
-      return plain_.tagKind();
-    case Kind::kDtype:
-      return "dtype";
-    case Kind::kLayout:
-      return "layout";
-    case Kind::kMemoryFormat:
-      return "memory format";
-    case Kind::kEllipsis:
-      return "Ellipsis";
-    case Kind::kSlice:
-      return "slice";
-    case Kind::kList:
-      return "list";
-    case Kind::kTuple:
-      return "tuple";
-    case Kind::kDict:
-      return "dict";
-    case Kind::kName:
-      return "'" + plain_.toStringRef() + "'";
-  }
-  return "unknown";
+  if (kind_ == Kind::kPlain) return plain_.tagKind();
+  if (kind_ == Kind::kName) return "'" + plain_.toStringRef() + "'";
+  constexpr const char* kNames[] = {"a value that was not computed",
+                                    "",
+                                    "dtype",
+                                    "layout",
+                                    "memory format",
+                                    "Ellipsis",
+                                    "slice",
+                                    "list",
+                                    "tuple",
+                                    "dict"};
+  return kNames[static_cast<size_t>(kind_)];
 }
 
 }  // namespace shapewise::replay

@@ -5,9 +5,11 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -120,6 +122,12 @@ struct NamedFunction {
   std::string_view target;
   HandFunction function;
 };
+
+/// The function called `target` in `table`; null: none.
+inline HandFunction FindFunction(std::span<const NamedFunction> table, std::string_view target) {
+  const auto row = std::ranges::find(table, target, &NamedFunction::target);
+  return row == table.end() ? nullptr : row->function;
+}
 
 }  // namespace shapewise::replay
 

@@ -2,6 +2,7 @@
 // shapewise.advise/1.
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -40,12 +41,17 @@ class AdvicePage {
     AddHead();
     size_t whole = 0;
     size_t brief = 0;
+    size_t number = 0;
     for (size_t i = 0; i < advice_.actions.size(); ++i) {
-      const bool is_planned = advice_.actions[i].is_planned;
-      if (page_.all() || (is_planned && whole < kMaxWhole) || i == 0) {
+      const RankedAction& ranked = advice_.actions[i];
+      const bool is_whole = page_.all() || (ranked.is_planned && whole < kMaxWhole) || i == 0;
+      // All of the plan is shown, since its line names the numbers.
+      if (!is_whole && !ranked.is_planned && brief >= kMaxBrief) continue;
+      numbers_.emplace(i, IsToLeave(ranked.action) ? number : ++number);
+      if (is_whole) {
         AddAction(i);
         ++whole;
-      } else if (brief < kMaxBrief) {
+      } else {
         AddBriefly(i);
         ++brief;
       }
@@ -66,8 +72,12 @@ class AdvicePage {
       page_.Begin(0).Add(TextStyle::kStrong, why);
       return;
     }
-    page_.Begin(0, 2).Add(TextStyle::kStrong, Counted(advice_.actions.size(), "action"));
-    page_.Add(". " + PlanText());
+    const auto num_left = std::ranges::count_if(
+        advice_.actions, [](const RankedAction& ranked) { return IsToLeave(ranked.action); });
+    const size_t count = advice_.actions.size() - static_cast<size_t>(num_left);
+    page_.Begin(0, 2).Add(TextStyle::kStrong,
+                          count == 0 ? "Nothing has to be done" : Counted(count, "action"));
+    if (count > 0) page_.Add(". " + PlanText());
     if (advice_.seconds) {
       page_.Begin(0, 2).Add(TextStyle::kFaint,
                             "The run compiled for " + SecondsText(*advice_.seconds));
@@ -97,12 +107,18 @@ class AdvicePage {
     return text;
   }
 
+  /// "2. "; what is to be left as it is has no number.
+  std::string NumberText(size_t index) const {
+    return IsToLeave(advice_.actions[index].action) ? "- "
+                                                    : std::to_string(numbers_.at(index)) + ". ";
+  }
+
   void AddAction(size_t index) {
     const RankedAction& ranked = advice_.actions[index];
     const Action& action = ranked.action;
     page_.BlankLine();
     was_brief_ = false;
-    page_.Begin(0, kActionColumn).Add(TextStyle::kStrong, std::to_string(index + 1) + ". ");
+    page_.Begin(0, kActionColumn).Add(TextStyle::kStrong, NumberText(index));
     page_.Add(action.text);
     page_.AddCode(kCode, action.code);
 
@@ -126,7 +142,7 @@ class AdvicePage {
     const RankedAction& ranked = advice_.actions[index];
     if (!was_brief_) page_.BlankLine();
     was_brief_ = true;
-    page_.Begin(0, kActionColumn).Add(TextStyle::kStrong, std::to_string(index + 1) + ". ");
+    page_.Begin(0, kActionColumn).Add(TextStyle::kStrong, NumberText(index));
     page_.Add(ranked.action.text);
     const std::string saved = SavingText(ranked.saving);
     page_.Add(TextStyle::kFaint, " (" +
@@ -226,7 +242,7 @@ class AdvicePage {
     page_.Begin(0, 2).Add(TextStyle::kStrong, "Together: ");
     for (size_t i = 0; i < advice_.plan.size(); ++i) {
       if (i > 0) page_.Add(", ");
-      page_.Add(std::to_string(advice_.plan[i] + 1));
+      page_.Add(std::to_string(numbers_.at(advice_.plan[i])));
     }
     AddCompiles();
     AddMeasured(advice_.measured_together);
@@ -263,6 +279,7 @@ class AdvicePage {
   const Advice& advice_;
   const Session& session_;
   bool was_brief_ = false;
+  std::map<size_t, size_t> numbers_;  ///< of the actions that are shown
   Document page_;
 };
 

@@ -116,8 +116,12 @@ std::string CulpritText(const Culprit& culprit) {
   const GuardClass guard_class = culprit.guard_class == GuardClass::kSymbolic && culprit.dim >= 0
                                      ? GuardClass::kSize
                                      : culprit.guard_class;
-  std::string text(culprit.IsOtherConstant() ? "value"
-                                             : kClassNouns[static_cast<size_t>(guard_class)]);
+  // A relation of sizes has those of a tensor.
+  const bool is_number = guard_class == GuardClass::kSymbolic && !culprit.source.empty() &&
+                         culprit.value_type != PythonType::kTensor;
+  std::string text(culprit.IsOtherConstant() || is_number
+                       ? "value"
+                       : kClassNouns[static_cast<size_t>(guard_class)]);
   if (!culprit.source.empty()) text += " of " + culprit.source;
   if (culprit.dim >= 0) text += ", dim " + std::to_string(culprit.dim);
   return text;

@@ -15,6 +15,12 @@
 
 namespace shapewise {
 
+/// Whether `action` says that nothing has to be done: it has no number and is in no plan.
+inline bool IsToLeave(const Action& action) {
+  return action.code.empty() &&
+         (action.text.starts_with("Leave it") || action.text.starts_with("Accept "));
+}
+
 /// Where the code of an action belongs, so that a program can insert it.
 enum class PasteAt : uint8_t {
   kByHand,       ///< unknown: a person has to decide, or there is no code

@@ -30,6 +30,8 @@ constexpr char kEmptied[] = "emptied";
 constexpr char kSeveralModules[] = "several_modules";
 constexpr char kSeveralObjects[] = "several_objects";
 constexpr char kItemList[] = "item_list";
+constexpr char kPins[] = "pins";
+constexpr char kPinningLibrary[] = "pinning_library";
 
 /// Names of what a program keeps and appends to.
 constexpr std::string_view kKept[] = {"cache",  "past",   "kv",     "state", "history",
@@ -355,6 +357,8 @@ constexpr ConditionKind kConditions[] = {
     {.name = "uneven_items", .is_true = &IsSet<&Cause::has_uneven_items>},
     {.name = "item_list", .is_true = &HasFact<kItemList>},
     {.name = "bound", .is_true = &HasFact<kBound>},
+    {.name = "several_pins", .is_true = &HasFact<kPins>},
+    {.name = "pinned_by_library", .is_true = &HasFact<kPinningLibrary>},
     {.name = "kept_tensor",
      .is_true =
          [](const Subject& subject) {

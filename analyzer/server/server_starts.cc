@@ -1,12 +1,18 @@
-// Assigns lines to starts and workers.
+// Assigns lines to starts and workers, and computes the durations of a start. Rules:
+// analyzer/docs/server-logs.md.
 
 #include "server/server_starts.h"
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <optional>
+#include <ranges>
+#include <span>
 #include <string_view>
 #include <utility>
 
+#include "llvm/ADT/STLExtras.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -14,30 +20,44 @@ namespace {
 
 using Kind = ServerLineKind;
 
+/// "DP1" for "EngineCore_DP1" and "Worker_DP1_TP0"; empty: only one engine.
+std::string_view DataParallelPart(std::string_view process) {
+  const size_t at = process.find("_DP");
+  if (at == kNotFound) return {};
+  process.remove_prefix(at + 1);
+  return process.substr(0, process.find('_'));
+}
+
+/// Adds `seconds`, if known, to `phase`.
+void AddPhase(std::map<std::string, double>& phases, const std::string& phase,
+              std::optional<double> seconds) {
+  // Printed with at most six digits, so sums have no more.
+  if (seconds) phases[phase] = std::round((phases[phase] + *seconds) * 1e6) / 1e6;
+}
+
+/// "cold", "warm", "mixed", "off"; empty: unknown.
+std::string CacheState(const WorkerLines& lines, bool is_off) {
+  if (is_off) return "off";
+  bool has_hit = false;
+  bool has_miss = false;
+  for (const auto& [name, model] : lines.models) {
+    has_hit |= model.hits > 0;
+    has_miss |= model.IsMiss();
+  }
+  if (has_hit && has_miss) return "mixed";
+  if (has_miss) return "cold";
+  return has_hit ? "warm" : "";
+}
+
 /// Kinds that are printed once for the whole server, by any process.
 bool IsOfEngine(Kind kind) {
-  switch (kind) {
-    case Kind::kStart:
-    case Kind::kEnvironment:
-    case Kind::kCaptureSizes:
-    case Kind::kLargestSize:
-    case Kind::kDraftTokens:
-    case Kind::kServingRecompile:
-    case Kind::kKvTokens:
-    case Kind::kEngineInit:
-    case Kind::kStartTiming:
-    case Kind::kReady:
-    case Kind::kCompileOff:
-    case Kind::kGraphsChanged:
-    case Kind::kSizesChanged:
-    case Kind::kKernelJit:
-    case Kind::kRunning:
-    case Kind::kUncaptured:
-    case Kind::kWaiting:
-      return true;
-    default:
-      return false;
-  }
+  constexpr Kind kKinds[] = {Kind::kStart,        Kind::kEnvironment, Kind::kCaptureSizes,
+                             Kind::kLargestSize,  Kind::kDraftTokens, Kind::kServingRecompile,
+                             Kind::kKvTokens,     Kind::kEngineInit,  Kind::kStartTiming,
+                             Kind::kReady,        Kind::kCompileOff,  Kind::kGraphsChanged,
+                             Kind::kSizesChanged, Kind::kKernelJit,   Kind::kRunning,
+                             Kind::kUncaptured,   Kind::kWaiting};
+  return llvm::is_contained(kKinds, kind);
 }
 
 /// Kinds that a server prints only before it starts an engine: after the first lines of a start,
@@ -49,20 +69,10 @@ bool OpensStart(Kind kind) {
 
 /// Whether rules use lines of this kind directly.
 bool IsRemark(Kind kind) {
-  switch (kind) {
-    case Kind::kCacheOff:
-    case Kind::kCacheFailure:
-    case Kind::kGraphMemory:
-    case Kind::kCompileOff:
-    case Kind::kGraphsChanged:
-    case Kind::kSizesChanged:
-    case Kind::kKernelJit:
-    case Kind::kUncaptured:
-    case Kind::kServingRecompile:
-      return true;
-    default:
-      return false;
-  }
+  constexpr Kind kKinds[] = {Kind::kCacheOff,   Kind::kCacheFailure,  Kind::kGraphMemory,
+                             Kind::kCompileOff, Kind::kGraphsChanged, Kind::kSizesChanged,
+                             Kind::kKernelJit,  Kind::kUncaptured,    Kind::kServingRecompile};
+  return llvm::is_contained(kKinds, kind);
 }
 
 /// "1-2730" for "compile range (1, 2730)", "8" for "shape 8" and "compile range (8, 8)", else
@@ -377,34 +387,7 @@ class StartReader {
   std::deque<ServerStart> starts_;
 };
 
-}  // namespace
-
-std::string CacheState(const WorkerLines& lines, bool is_off) {
-  if (is_off) return "off";
-  bool has_hit = false;
-  bool has_miss = false;
-  for (const auto& [name, model] : lines.models) {
-    has_hit |= model.hits > 0;
-    has_miss |= model.IsMiss();
-  }
-  if (has_hit && has_miss) return "mixed";
-  if (has_miss) return "cold";
-  return has_hit ? "warm" : "";
-}
-
-std::string_view DataParallelPart(std::string_view process) {
-  const size_t at = process.find("_DP");
-  if (at == kNotFound) return {};
-  process.remove_prefix(at + 1);
-  return process.substr(0, process.find('_'));
-}
-
-void AddPhase(std::map<std::string, double>& phases, const std::string& phase,
-              std::optional<double> seconds) {
-  // Printed with at most six digits, so sums have no more.
-  if (seconds) phases[phase] = std::round((phases[phase] + *seconds) * 1e6) / 1e6;
-}
-
+/// The starts in the sorted `session`. They refer to its lines.
 std::deque<ServerStart> SplitServerStarts(const Session& session) {
   std::deque<ServerStart> starts;
   auto line = session.server_lines().begin();
@@ -425,6 +408,161 @@ std::deque<ServerStart> SplitServerStarts(const Session& session) {
     }
   }
   return starts;
+}
+
+/// Seconds of the engine of `worker`; if no name identifies it, of the slowest engine.
+std::optional<double> EngineInitOf(const ServerStart& start, std::string_view worker) {
+  if (start.engine_init.empty()) return std::nullopt;
+  const auto own = start.engine_init.find(DataParallelPart(worker));
+  if (own != start.engine_init.end()) return own->second;
+  return std::ranges::max(start.engine_init | std::views::values);
+}
+
+/// The value of `name` in `values`; absent: none.
+template <typename Values>
+std::optional<double> Find(const Values& values, const char* name) {
+  const auto found = values.find(name);
+  return found == values.end() ? std::nullopt : std::optional<double>(found->second);
+}
+
+constexpr std::string_view kGraphs = "cuda_graph.";
+
+/// All captures of CUDA graphs, of the slowest worker each.
+double CaptureSeconds(const ServerStart& start) {
+  double seconds = 0;
+  for (const auto& [name, part] : start.timings) {
+    if (name.starts_with(kGraphs)) seconds += part;
+  }
+  return seconds;
+}
+
+/// What SGLang sums up of its start holds for all workers; of one worker it is exact.
+void AddTimings(const ServerStart& start, const WorkerLines& lines, ServerWorker& worker) {
+  std::map<std::string, double>& phases = worker.phases;
+  const auto add = [&](const char* phase, const char* name) {
+    if (const auto seconds = Find(start.timings, name)) phases.emplace(phase, *seconds);
+  };
+  add("kv_cache", "kv_cache_allocation");
+  add("scheduler", "scheduler_e2e");
+  add("server", "tokenizer_e2e");
+  double captured = lines.capture_seconds;
+  if (start.workers.size() == 1) {
+    add("load_weights", "load_weight");
+    if (lines.num_captures == 0) captured = CaptureSeconds(start);
+  }
+  const bool is_all = worker.graph_capture_seconds == captured;
+  if (captured > 0 && !is_all) AddPhase(phases, "capture_all", captured);
+}
+
+void FinishWorker(const ServerStart& start, uint32_t number, WorkerLines& lines) {
+  ServerWorker& worker = lines.worker;
+  worker.start = number;
+  worker.engine = ServerEngineName(start.engine);
+  worker.worker = lines.name;
+  std::map<std::string, double>& phases = worker.phases;
+  for (const auto& [name, model] : lines.models) {
+    AddPhase(phases, "dynamo", model.dynamo);
+    if (model.is_compiled) phases["compile"] += model.range_seconds + model.shape_seconds;
+    AddPhase(phases, "cache_load", model.load_seconds);
+    AddPhase(phases, "compile_total", model.total);
+    for (const auto& [sizes, seconds] : model.by_sizes) {
+      AddPhase(worker.inductor_seconds, sizes, seconds);
+    }
+  }
+  if (lines.sum) phases["compile_total"] = *lines.sum;
+  worker.dynamo_seconds = Find(phases, "dynamo");
+  worker.total_seconds = Find(phases, "compile_total");
+  if (worker.graph_capture_seconds) phases["capture"] = *worker.graph_capture_seconds;
+  worker.engine_init_seconds = EngineInitOf(start, lines.name);
+  if (start.engine == ServerEngine::kSglang) AddTimings(start, lines, worker);
+  // SGLang never says whether Inductor's cache was used.
+  if (start.engine == ServerEngine::kVllm) worker.cache = CacheState(lines, start.is_cache_off);
+  worker.capture_sizes = start.capture_sizes;
+  // A progress bar without a mode, in older releases, counts sizes.
+  if (const auto bar = worker.captured_graphs.find(""); bar != worker.captured_graphs.end()) {
+    worker.capture_sizes = bar->second;
+    worker.captured_graphs.erase(bar);
+  }
+  worker.mode = start.mode;
+  if (!worker.captured_graphs.empty()) {
+    worker.mode.clear();
+    // In vLLM's capture order: mixed batches first.
+    for (auto at = worker.captured_graphs.rbegin(); at != worker.captured_graphs.rend(); ++at) {
+      worker.mode += (worker.mode.empty() ? "" : " ") + at->first;
+    }
+  }
+}
+
+/// What the lines of SGLang leave over of the start of its slowest scheduler.
+std::optional<double> SglangRest(const ServerStart& start, std::span<const ServerWorker> workers) {
+  const std::optional<double> all = Find(start.timings, "scheduler_e2e");
+  if (!all) return std::nullopt;
+  double accounted = CaptureSeconds(start);
+  for (const char* part : {"load_weight", "kv_cache_allocation"}) {
+    accounted += Find(start.timings, part).value_or(0);
+  }
+  double connecting = 0;
+  for (const ServerWorker& worker : workers) {
+    connecting = std::max(connecting, Find(worker.phases, "distributed").value_or(0));
+  }
+  return std::max(0.0, *all - accounted - connecting);
+}
+
+/// The engine waits for the slowest worker: what its lines leave over of the start.
+void FindUnaccounted(const ServerStart& start, std::vector<ServerWorker>& workers, size_t first) {
+  if (const auto rest = SglangRest(start, std::span(workers).subspan(first))) {
+    workers[first].unaccounted_seconds = std::round(*rest * 1e6) / 1e6;
+    return;
+  }
+  ServerWorker* slowest = nullptr;
+  for (size_t i = first; i < workers.size(); ++i) {
+    const double total = workers[i].total_seconds.value_or(0);
+    if (slowest == nullptr || total > slowest->total_seconds.value_or(0)) slowest = &workers[i];
+  }
+  if (slowest == nullptr || !slowest->engine_init_seconds) return;
+  const auto sum_of = [slowest](std::initializer_list<const char*> names) {
+    double sum = 0;
+    for (const char* name : names) sum += Find(slowest->phases, name).value_or(0);
+    return sum;
+  };
+  double accounted =
+      sum_of({"compile_total", "profile", "capture", "capture_profile", "jit_warmup"});
+  // vLLM up to 0.11.0 leaves loading from its total, which is then the sum of the other two.
+  constexpr double kRounding = 0.02;
+  if (sum_of({"compile_total"}) < sum_of({"dynamo", "compile"}) + kRounding) {
+    accounted += sum_of({"cache_load"});
+  }
+  const double rest = std::max(0.0, *slowest->engine_init_seconds - accounted);
+  slowest->unaccounted_seconds = std::round(rest * 1e6) / 1e6;
+}
+
+/// Sorts workers by number, whatever order they print in: "TP10" comes after "TP2".
+std::pair<std::string_view, int64_t> OrderOf(const WorkerLines& lines) {
+  const std::string_view name = lines.name;
+  const size_t end = name.find_last_not_of("0123456789") + 1;
+  std::string_view digits = name.substr(end);
+  return {name.substr(0, end), ConsumeUint<int64_t>(digits).value_or(-1)};
+}
+
+}  // namespace
+
+ServerAccount ReadServerLogs(const Session& session) {
+  ServerAccount account;
+  std::vector<ServerWorker>& workers = account.report.workers;
+  std::deque<ServerStart> starts = SplitServerStarts(session);
+  std::vector<size_t> first_of_start;
+  for (ServerStart& start : starts) {
+    first_of_start.push_back(workers.size());
+    const auto number = static_cast<uint32_t>(first_of_start.size() - 1);
+    std::ranges::stable_sort(start.workers, {}, &OrderOf);
+    for (WorkerLines& lines : start.workers) {
+      FinishWorker(start, number, lines);
+      workers.push_back(lines.worker);
+    }
+    FindUnaccounted(start, workers, first_of_start.back());
+  }
+  account.causes = FindServerCauses(session, starts, account.report);
+  return account;
 }
 
 }  // namespace shapewise

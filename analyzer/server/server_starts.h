@@ -84,19 +84,6 @@ struct ServerStart {
   bool is_over = false;  ///< the server or its engine was ready
 };
 
-/// "DP1" for "EngineCore_DP1" and "Worker_DP1_TP0"; empty: only one engine.
-std::string_view DataParallelPart(std::string_view process);
-
-/// The starts in the sorted `session`. They refer to its lines.
-std::deque<ServerStart> SplitServerStarts(const Session& session);
-
-/// Adds `seconds`, if known, to `phase`.
-void AddPhase(std::map<std::string, double>& phases, const std::string& phase,
-              std::optional<double> seconds);
-
-/// "cold", "warm", "mixed", "off"; empty: unknown.
-std::string CacheState(const WorkerLines& lines, bool is_off);
-
 /// One cause for each word of ServerWhyNames() that applies to a start; if it applies to several
 /// starts, the first one with the total count. `report` must be for the same starts.
 std::vector<Cause> FindServerCauses(const Session& session, const std::deque<ServerStart>& starts,

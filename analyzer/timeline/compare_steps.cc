@@ -81,9 +81,8 @@ Coincidence Weigh(const std::vector<PlacedIncident>& touching, double from, doub
     best = SlowCause::kUnexplained;
     for (const SlowCause cause : kCauses) {
       const std::vector<PlacedIncident> some = of_cause(cause);
-      const bool has_moment = std::any_of(
-          some.begin(), some.end(),
-          [](const PlacedIncident& placed) { return !placed.incident->seconds.has_value(); });
+      const bool has_moment = std::ranges::any_of(
+          some, [](const PlacedIncident& placed) { return !placed.incident->seconds.has_value(); });
       if (has_moment && best == SlowCause::kUnexplained) best = cause;
     }
   }
@@ -103,7 +102,7 @@ Coincidence Weigh(const std::vector<PlacedIncident>& touching, double from, doub
       coincidence.main = placed.incident;
     }
   }
-  std::sort(coincidence.events.begin(), coincidence.events.end());
+  std::ranges::sort(coincidence.events);
   return coincidence;
 }
 
@@ -117,10 +116,9 @@ std::vector<PlacedIncident> PlaceByClock(const StepSeries& series,
     const auto begin = BeginBy(series, incident, epoch_minus_local);
     if (begin) placed.push_back({*begin, *begin + incident.seconds.value_or(0), &incident});
   }
-  std::stable_sort(placed.begin(), placed.end(),
-                   [](const PlacedIncident& a, const PlacedIncident& b) {
-                     return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
-                   });
+  std::ranges::stable_sort(placed, [](const PlacedIncident& a, const PlacedIncident& b) {
+    return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
+  });
   return placed;
 }
 
@@ -196,8 +194,8 @@ StepTrack ExplainSteps(const StepSeries& series, const std::vector<Incident>& in
     has_clock |= BeginBy(series, incident, epoch_minus_local).has_value();
     if (incident.input == series.input) by_line.push_back(&incident);
   }
-  std::stable_sort(by_line.begin(), by_line.end(),
-                   [](const Incident* a, const Incident* b) { return a->line < b->line; });
+  std::ranges::stable_sort(by_line,
+                           [](const Incident* a, const Incident* b) { return a->line < b->line; });
   const std::string& format = session.inputs()[series.input].format;
   if (has_clock || (format == "chrome-trace" && series.clock != Clock::kUnknown)) {
     // A profile shows compilations itself, so their absence means that nothing was compiled.

@@ -1,3 +1,5 @@
+// Stalls: whether slow steps are periodic, and what else ran then.
+
 #include "timeline/step_parts.h"
 
 #include <algorithm>
@@ -10,15 +12,61 @@
 #include <vector>
 
 #include "support/median.h"
-#include "timeline/stall_period.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
-struct KernelFunction {
-  std::string_view name;
-  bool reads_maps;        ///< it reads the memory maps of a process while holding their lock
-  std::string_view what;  ///< what its caller does: "reads /proc/PID/smaps"
+// Tolerances for a distance to be a multiple of the period, relative to the period.
+constexpr double kTolerances[] = {0.02, 0.05, 0.1, 0.15};
+
+constexpr int kMaxPeriods = 4;  // in one distance
+
+// A period shorter than this many times the resolution of moments cannot be detected.
+constexpr double kMinResolutions = 3;
+
+// This many distances are enough; a day of stalls must not take a minute.
+constexpr size_t kMaxDistances = 2000;
+
+/// The number of whole periods in `distance`, within `tolerance`; 0: not 1..kMaxPeriods.
+int WholePeriods(double distance, double period, double tolerance) {
+  const double periods = std::round(distance / period);
+  if (periods < 1 || periods > kMaxPeriods) return 0;
+  return std::abs(distance - periods * period) <= tolerance ? static_cast<int>(periods) : 0;
+}
+
+/// Probability that an exponential distance with mean `mean` counts as regular. `slack` widens the
+/// windows for rounding to whole steps.
+double ChanceOfOne(double period, double tolerance, double slack, double mean) {
+  double chance = 0;
+  for (int k = 1; k <= kMaxPeriods; ++k) {
+    const double from = std::max(0.0, k * period - tolerance - slack);
+    chance += std::exp(-from / mean) - std::exp(-(k * period + tolerance + slack) / mean);
+  }
+  return std::min(1.0, chance);
+}
+
+/// Candidate periods: the distances themselves, without near-duplicates.
+std::vector<double> Candidates(const std::vector<double>& sorted, double shortest) {
+  std::vector<double> candidates;
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    const double distance = sorted[i];
+    if (distance < shortest) continue;
+    if (candidates.empty() || distance > candidates.back() * 1.005) candidates.push_back(distance);
+  }
+  return candidates;
+}
+
+/// The logarithm of the probability of exactly `hits`.
+double LogProbability(double hits, double trials, double chance) {
+  return std::lgamma(trials + 1) - std::lgamma(hits + 1) - std::lgamma(trials - hits + 1) +
+         hits * std::log(chance) + (trials - hits) * std::log1p(-chance);
+}
+
+struct KernelFunctions {
+  std::string_view names;  ///< with spaces around each
+  bool reads_maps;         ///< they read the memory maps of a process while holding their lock
+  std::string_view what;   ///< what their caller does: "reads /proc/PID/smaps"
 };
 
 /// Consecutive unexplained slow steps.
@@ -82,7 +130,7 @@ class StepCounter {
     size_t next_episode = 0;
     for (const auto& [begin, end] : stretches) {
       presence.seconds += end - begin;
-      const auto from = std::upper_bound(ends_.begin(), ends_.end(), begin) - ends_.begin();
+      const auto from = std::ranges::upper_bound(ends_, begin) - ends_.begin();
       const auto until = std::upper_bound(series_.steps.begin(), series_.steps.end(), end,
                                           [](double moment, const TimedStep& step) {
                                             return moment < step.begin;
@@ -132,61 +180,135 @@ class StepCounter {
   std::vector<uint64_t> stalled_before_;
 };
 
-constexpr std::string_view kSmaps =
-    "reads /proc/PID/smaps, for which the kernel walks every page of a process and holds the lock "
-    "of its memory map";
-constexpr std::string_view kPagemap = "reads /proc/PID/pagemap page by page";
-constexpr std::string_view kNumaMaps =
-    "reads /proc/PID/numa_maps, for which the kernel walks every page of a process";
-constexpr std::string_view kReferences = "clears the referenced bits of a process's pages";
-constexpr std::string_view kCompaction = "compacts memory";
-constexpr std::string_view kHugePages = "joins pages into huge ones";
-constexpr std::string_view kNumaBalancing = "moves pages between memory nodes";
-constexpr std::string_view kReclaim = "reclaims memory";
-constexpr std::string_view kSamePages = "looks for equal pages to share";
-
 // Linux: fs/proc/task_mmu.c, mm/compaction.c, mm/khugepaged.c, kernel/sched/fair.c,
 // mm/mempolicy.c, mm/vmscan.c, mm/ksm.c.
-constexpr KernelFunction kFunctions[] = {
-    {"smap_gather_stats", true, kSmaps},
-    {"smaps_pte_range", true, kSmaps},
-    {"smaps_pte_entry", true, kSmaps},
-    {"smaps_account", true, kSmaps},
-    {"smaps_page_accumulate", true, kSmaps},
-    {"show_smap", true, kSmaps},
-    {"show_smaps_rollup", true, kSmaps},
-    {"pagemap_read", true, kPagemap},
-    {"pagemap_pmd_range", true, kPagemap},
-    {"show_numa_map", true, kNumaMaps},
-    {"gather_pte_stats", true, kNumaMaps},
-    {"clear_refs_write", true, kReferences},
-    {"compact_zone", false, kCompaction},
-    {"isolate_migratepages_block", false, kCompaction},
-    {"khugepaged", false, kHugePages},
-    {"khugepaged_scan_mm_slot", false, kHugePages},
-    {"hpage_collapse_scan_pmd", false, kHugePages},
-    {"collapse_huge_page", false, kHugePages},
-    {"task_numa_work", false, kNumaBalancing},
-    {"change_prot_numa", false, kNumaBalancing},
-    {"migrate_misplaced_page", false, kNumaBalancing},
-    {"shrink_node", false, kReclaim},
-    {"shrink_lruvec", false, kReclaim},
-    {"balance_pgdat", false, kReclaim},
-    {"ksm_scan_thread", false, kSamePages},
-    {"ksm_do_scan", false, kSamePages},
+constexpr KernelFunctions kKernelFunctions[] = {
+    {" smap_gather_stats smaps_pte_range smaps_pte_entry smaps_account smaps_page_accumulate "
+     "show_smap show_smaps_rollup ",
+     true,
+     "reads /proc/PID/smaps, for which the kernel walks every page of a process and holds the lock "
+     "of its memory map"},
+    {" pagemap_read pagemap_pmd_range ", true, "reads /proc/PID/pagemap page by page"},
+    {" show_numa_map gather_pte_stats ", true,
+     "reads /proc/PID/numa_maps, for which the kernel walks every page of a process"},
+    {" clear_refs_write ", true, "clears the referenced bits of a process's pages"},
+    {" compact_zone isolate_migratepages_block ", false, "compacts memory"},
+    {" khugepaged khugepaged_scan_mm_slot hpage_collapse_scan_pmd collapse_huge_page ", false,
+     "joins pages into huge ones"},
+    {" task_numa_work change_prot_numa migrate_misplaced_page ", false,
+     "moves pages between memory nodes"},
+    {" shrink_node shrink_lruvec balance_pgdat ", false, "reclaims memory"},
+    {" ksm_scan_thread ksm_do_scan ", false, "looks for equal pages to share"},
 };
 
 /// Null: unknown, or not informative. Ignores suffixes of compiler clones (".isra.0",
 /// ".constprop.0") and kernel modules ("[k]").
-const KernelFunction* FindKernelFunction(std::string_view name) {
-  name = name.substr(0, name.find_first_of(".[ +"));
-  for (const KernelFunction& function : kFunctions) {
-    if (function.name == name) return &function;
-  }
-  return nullptr;
+const KernelFunctions* FindKernelFunction(std::string_view name) {
+  const std::string word = " " + std::string(name.substr(0, name.find_first_of(".[ +"))) + " ";
+  const auto* found = std::ranges::find_if(kKernelFunctions, [&](const KernelFunctions& functions) {
+    return word.size() > 2 && HasText(functions.names, word);
+  });
+  return found == std::end(kKernelFunctions) ? nullptr : found;
 }
 
 }  // namespace
+
+std::optional<StallPeriod> FindStallPeriod(std::span<const double> moments, double resolution) {
+  if (moments.size() < kMinStallsForPeriod) return std::nullopt;
+  moments = moments.first(std::min(moments.size(), kMaxDistances + 1));
+  std::vector<double> distances;
+  for (size_t i = 1; i < moments.size(); ++i) distances.push_back(moments[i] - moments[i - 1]);
+  const double mean = (moments.back() - moments.front()) / static_cast<double>(distances.size());
+  if (!(mean > 0)) return std::nullopt;
+  std::vector<double> sorted = distances;
+  std::ranges::sort(sorted);
+
+  const double shortest = std::max(resolution * kMinResolutions, mean / 8);
+  const std::vector<double> candidates = Candidates(sorted, shortest);
+  if (candidates.empty()) return std::nullopt;
+  // Periods closer than the tolerance are equivalent; what counts is how many different ones fit
+  // between the shortest and the longest.
+  const double range = std::log(std::max(2.0, sorted.back() / shortest));
+
+  std::optional<StallPeriod> best;
+  for (const double part : kTolerances) {
+    for (const double candidate : candidates) {
+      const double tolerance = std::max(part * candidate, resolution);
+      if (tolerance > 0.25 * candidate) continue;
+      std::vector<double> periods;
+      uint64_t single = 0;
+      double sum = 0;
+      int sum_whole = 0;
+      for (const double distance : distances) {
+        const int whole = WholePeriods(distance, candidate, tolerance);
+        if (whole == 0) continue;
+        periods.push_back(distance / whole);
+        sum += distance;
+        sum_whole += whole;
+        if (whole == 1) ++single;
+      }
+      if (periods.size() * 2 < distances.size() || single * 2 < periods.size()) continue;
+      const double trials = std::size(kTolerances) * (1 + 2 * range * candidate / tolerance);
+      const double one = ChanceOfOne(candidate, tolerance, resolution / 2, mean);
+      const double chance = trials * BinomialTail(periods.size(), distances.size(), one);
+      if (chance > kMaxChanceOfPeriod || (best && chance >= best->chance)) continue;
+      // The mean: the median of moments in whole steps would also be a whole number.
+      const double period = sum / sum_whole;
+      double deviations = 0;
+      for (const double value : periods) deviations += std::abs(value - period);
+      best = StallPeriod{period, deviations / static_cast<double>(periods.size()), periods.size(),
+                         chance};
+    }
+  }
+  return best;
+}
+
+std::optional<int64_t> FindStepPeriod(std::span<const uint64_t> indices) {
+  if (indices.size() < kMinStallsForPeriod) return std::nullopt;
+  std::vector<double> distances;
+  for (size_t i = 1; i < indices.size(); ++i) {
+    distances.push_back(static_cast<double>(indices[i] - indices[i - 1]));
+  }
+  std::vector<double> sorted = distances;
+  const double period = std::round(MedianOf(sorted));
+  if (period < 2) return std::nullopt;
+  const auto is_regular = [&](double distance) {
+    return distance >= period && std::fmod(distance, period) == 0;
+  };
+  const auto regular = static_cast<size_t>(std::ranges::count_if(distances, is_regular));
+  if (regular * 10 < distances.size() * 9) return std::nullopt;
+  // One distance determines the number; each other one fits by chance with probability 1 /
+  // `period`.
+  const double chance = -static_cast<double>(regular - 1) * std::log(period);
+  if (chance > std::log(kMaxChance)) return std::nullopt;
+  return static_cast<int64_t>(period);
+}
+
+double BinomialTail(uint64_t hits, uint64_t trials, double chance) {
+  if (chance >= 1) return 1;
+  if (chance <= 0) return hits == 0 ? 1 : 0;
+  if (hits > trials) return 0;
+  // Terms decrease from the mean in both directions. Each side is summed away from the mean until
+  // the rest is below the precision of the sum.
+  constexpr double kPrecision = 1e-18;
+  const auto n = static_cast<double>(trials);
+  const bool is_above = static_cast<double>(hits) > n * chance;
+  double sum = 0;
+  if (is_above) {
+    for (uint64_t i = hits; i <= trials; ++i) {
+      const double term = std::exp(LogProbability(static_cast<double>(i), n, chance));
+      sum += term;
+      if (term * static_cast<double>(trials - i) <= sum * kPrecision) break;
+    }
+    return std::min(1.0, sum);
+  }
+  for (uint64_t i = hits; i > 0; --i) {
+    const double term = std::exp(LogProbability(static_cast<double>(i - 1), n, chance));
+    sum += term;
+    if (term * static_cast<double>(i) <= kPrecision) break;
+  }
+  return std::max(0.0, 1 - sum);
+}
 
 std::optional<Stall> FindStall(const StepSeries& series, const StepTrack& track) {
   const std::vector<Episode> episodes = FindEpisodes(series, track);
@@ -258,13 +380,13 @@ void FindCompany(const StepSeries& series, const StepTrack& track,
   std::optional<Rank> best;
   const StepCounter counter(series, episodes);
   for (auto& [key, stretches] : by_function) {
-    std::sort(stretches.begin(), stretches.end());
+    std::ranges::sort(stretches);
     const Presence presence = counter.Count(stretches);
     if (presence.stalls * 2 < episodes.size()) continue;
     const double usual = static_cast<double>(presence.others + 1) / static_cast<double>(others + 2);
     const double chance = BinomialTail(presence.stalls, episodes.size(), usual);
     if (chance > kMaxChance) continue;
-    const KernelFunction* known = FindKernelFunction(key.second);
+    const KernelFunctions* known = FindKernelFunction(key.second);
     const Rank rank{known == nullptr, episodes.size() - presence.stalls, presence.others,
                     presence.seconds};
     if (best && rank >= *best) continue;

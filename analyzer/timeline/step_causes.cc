@@ -104,7 +104,7 @@ void AddSlowSteps(const StepTrack& track, const Session& session, std::vector<Ca
     cause.values = std::move(group.numbers);
     cause.distinct_values = group.count;
     cause.cost_seconds = group.excess;
-    std::sort(group.events.begin(), group.events.end());
+    std::ranges::sort(group.events);
     group.events.erase(std::unique(group.events.begin(), group.events.end()), group.events.end());
     cause.events = std::move(group.events);
     cause.facts.emplace_back("excess", DurationText(group.excess));

@@ -108,14 +108,27 @@ class Functions {
   std::map<std::pair<int32_t, std::string_view>, Function> by_frame_;
 };
 
+/// What records of all kinds show of an incident: an event, a compilation or a span.
+template <typename Record>
+Incident FromRecord(const Record& record, SlowCause cause) {
+  Incident incident;
+  incident.cause = cause;
+  incident.input = record.input;
+  incident.line = record.line;
+  incident.rank = record.rank;
+  incident.compile_id = record.compile_id;
+  return incident;
+}
+
+/// The cause of a compilation with this id.
+SlowCause CauseOf(const Session& session, StrId compile_id) {
+  return IsRecompile(session.text(compile_id)) ? SlowCause::kRecompile : SlowCause::kCompile;
+}
+
 Incident FromEvent(const Session& session, size_t index, SlowCause cause) {
   const Event& event = session.events()[index];
   const EventDetail& detail = session.detail(event);
-  Incident incident;
-  incident.cause = cause;
-  incident.input = event.input;
-  incident.line = event.line;
-  incident.rank = event.rank;
+  Incident incident = FromRecord(event, cause);
   if (const std::optional<double> local = LocalSeconds(event.time)) {
     incident.clock = Clock::kLocal;
     incident.begin = *local;
@@ -125,7 +138,6 @@ Incident FromEvent(const Session& session, size_t index, SlowCause cause) {
     incident.seconds = compile->seconds;
     incident.begin -= *compile->seconds;  // logged at its end
   }
-  incident.compile_id = event.compile_id;
   incident.function = detail.function;
   incident.file = detail.file;
   incident.function_line = detail.function_line;
@@ -134,12 +146,7 @@ Incident FromEvent(const Session& session, size_t index, SlowCause cause) {
 }
 
 Incident FromCompilation(const Session& session, const Compilation& compilation) {
-  Incident incident;
-  incident.cause = IsRecompile(session.text(compilation.compile_id)) ? SlowCause::kRecompile
-                                                                     : SlowCause::kCompile;
-  incident.input = compilation.input;
-  incident.line = compilation.line;
-  incident.rank = compilation.rank;
+  Incident incident = FromRecord(compilation, CauseOf(session, compilation.compile_id));
   incident.seconds = compilation.seconds.total;
   if (compilation.start > 0) {
     incident.clock = Clock::kEpoch;
@@ -148,7 +155,6 @@ Incident FromCompilation(const Session& session, const Compilation& compilation)
     incident.clock = Clock::kLocal;
     incident.begin = *local - incident.seconds.value_or(0);
   }
-  incident.compile_id = compilation.compile_id;
   incident.function = compilation.function;
   incident.file = compilation.file;
   incident.function_line = compilation.function_line;
@@ -156,15 +162,10 @@ Incident FromCompilation(const Session& session, const Compilation& compilation)
 }
 
 Incident FromSpan(const Span& span, SlowCause cause) {
-  Incident incident;
-  incident.cause = cause;
-  incident.input = span.input;
-  incident.line = span.line;
-  incident.rank = span.rank;
+  Incident incident = FromRecord(span, cause);
   incident.clock = span.clock;
   incident.begin = span.begin;
   incident.seconds = span.seconds;
-  incident.compile_id = span.compile_id;
   return incident;
 }
 
@@ -196,8 +197,8 @@ std::vector<StepSeries> FindStepSeries(const Session& session) {
         begin += step.seconds;
       }
     } else {
-      std::stable_sort(series.steps.begin(), series.steps.end(),
-                       [](const TimedStep& a, const TimedStep& b) { return a.begin < b.begin; });
+      std::ranges::stable_sort(
+          series.steps, [](const TimedStep& a, const TimedStep& b) { return a.begin < b.begin; });
     }
     Measure(series);
     all.push_back(std::move(series));
@@ -215,10 +216,9 @@ std::optional<double> FindEpochMinusLocal(const Session& session) {
   }
   if (const std::optional<double> offset = votes.Winner()) return offset;
 
-  const bool has_profile =
-      std::any_of(session.spans().begin(), session.spans().end(), [](const Span& span) {
-        return span.kind == SpanKind::kCompile && span.clock == Clock::kEpoch;
-      });
+  const bool has_profile = std::ranges::any_of(session.spans(), [](const Span& span) {
+    return span.kind == SpanKind::kCompile && span.clock == Clock::kEpoch;
+  });
   if (!has_profile) return std::nullopt;
 
   // The first time at which a log prints a compile id, to compare with its span in the profile.
@@ -265,12 +265,10 @@ std::vector<Incident> FindIncidents(const Session& session) {
       case EventKind::kImpliedRecompile:
         incidents.push_back(FromEvent(session, i, SlowCause::kRecompile));
         break;
-      case EventKind::kCompile: {
-        const bool is_again = IsRecompile(session.text(session.events()[i].compile_id));
+      case EventKind::kCompile:
         incidents.push_back(
-            FromEvent(session, i, is_again ? SlowCause::kRecompile : SlowCause::kCompile));
+            FromEvent(session, i, CauseOf(session, session.events()[i].compile_id)));
         break;
-      }
       case EventKind::kCudagraph:
         if (detail.As<CudagraphFact>()->action == CudagraphAction::kRecord) {
           incidents.push_back(FromEvent(session, i, SlowCause::kCudagraph));
@@ -282,11 +280,9 @@ std::vector<Incident> FindIncidents(const Session& session) {
   }
   for (const Span& span : session.spans()) {
     switch (span.kind) {
-      case SpanKind::kCompile: {
-        const bool is_again = IsRecompile(session.text(span.compile_id));
-        incidents.push_back(FromSpan(span, is_again ? SlowCause::kRecompile : SlowCause::kCompile));
+      case SpanKind::kCompile:
+        incidents.push_back(FromSpan(span, CauseOf(session, span.compile_id)));
         break;
-      }
       case SpanKind::kCudagraphRecord:
         incidents.push_back(FromSpan(span, SlowCause::kCudagraph));
         break;

@@ -86,7 +86,12 @@ std::map<int32_t, Reconciler::Reported> Reconciler::ReportedEvents() const {
     if (event.input != input_) continue;
     const EventDetail& detail = session_->detail(event);
     const EventKind kind = detail.kind();
-    if (kind == EventKind::kGraphBreak) all[event.rank].break_lines.insert(detail.user_line);
+    if (kind == EventKind::kGraphBreak) {
+      all[event.rank].break_lines.insert(detail.user_line);
+      if (detail.As<GraphBreakFact>()->repeat) {
+        all[event.rank].repeats.emplace(detail.user_file, detail.user_line);
+      }
+    }
     if (kind != EventKind::kRecompile && kind != EventKind::kRecompileLimit) continue;
     Reported& reported = all[event.rank];
     const std::string_view own = session_->text(event.compile_id);
@@ -126,6 +131,15 @@ void Reconciler::AddImpliedEvents() {
   std::map<int32_t, Reported> all_reported = ReportedEvents();
   for (const auto& [rank, memory] : memories_) {
     Reported& reported = all_reported[rank];
+    // A repeated break has no stack. It also breaks a function at other lines than the one that the
+    // stack of the first break shows.
+    std::map<std::pair<StrId, StrId>, const Place*> repeated;  // by function and file
+    for (const auto& [frame, place] : memory.break_frames) {
+      const auto& [function, line, file] = frame;
+      if (reported.repeats.contains({place.file, place.line})) {
+        repeated.try_emplace({function, file}, &place);
+      }
+    }
     for (const auto& [key, resume] : memory.resumes) {
       const auto& [function, line] = key;
       if (line != 0 && reported.break_lines.contains(line)) continue;
@@ -134,7 +148,12 @@ void Reconciler::AddImpliedEvents() {
       detail.function = strings.Intern(function);
       detail.user_file = strings.Intern(resume.file);
       detail.user_line = line;
-      if (const Place* below = FindBreakBelow(memory, detail.function, line, resume.file)) {
+      const Place* below = FindBreakBelow(memory, detail.function, line, resume.file);
+      if (const auto found = repeated.find({detail.function, detail.user_file});
+          below == nullptr && found != repeated.end()) {
+        below = found->second;
+      }
+      if (below != nullptr) {
         implied.trigger = {below->file, below->line, below->function};
       }
       Emit(resume.first, {}, detail);

@@ -126,6 +126,7 @@ class Reconciler {
   /// The events of one rank that are reported, and so are not implied.
   struct Reported {
     std::set<uint32_t> break_lines;
+    std::set<std::pair<StrId, uint32_t>> repeats;  ///< file and line of breaks without their stack
     std::set<std::string, std::less<>> ids;
     /// Lines of recompile records without an id (2.1 and 2.2), the last first; each explains the
     /// next id that appears.

@@ -18,14 +18,14 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in range(2, 10)]
 
 
-# action 2, limit-by-growing-size 2
+# action 3, limit-by-growing-size 3
 
 
 def step(x):
     return x.sum()
 
 
-# action 8, limit-by-growing-size 8
+# action 9, limit-by-growing-size 9
 
 
 def run(compile):

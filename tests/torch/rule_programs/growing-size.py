@@ -12,7 +12,7 @@ def run(compile):
     return results
 
 
-# action 4, limit-by-growing-size 4
+# action 5, limit-by-growing-size 5
 
 
 def run(compile):
@@ -25,7 +25,7 @@ def run(compile):
     return results
 
 
-# action 5, limit-by-growing-size 5
+# action 6, limit-by-growing-size 6
 
 
 def run(compile):
@@ -38,7 +38,7 @@ def run(compile):
     return [compiled(cache, torch.tensor([i]), torch.ones(1, 3)) for i in range(8)]
 
 
-# action 7, limit-by-growing-size 7
+# action 8, limit-by-growing-size 8
 
 
 def run(compile):

@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in range(2, 10)]
 
 
-# action 3, limit-by-growing-size 3
+# action 4, limit-by-growing-size 4
 
 
 def run(compile):

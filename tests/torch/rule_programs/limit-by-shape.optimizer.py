@@ -12,5 +12,5 @@ def run(compile):
     return [compiled([torch.ones(n)], [torch.ones(n)]) for n in (8, 5, 7, 12, 6)]
 
 
-# action 7
+# action 8
 torch._dynamo.config.recompile_limit = 32

@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(n)) for n in (16, 9)]
 
 
-# action 5, limit-by-size-relation 7
+# action 6, limit-by-size-relation 8
 
 
 def run(compile):
@@ -24,7 +24,7 @@ def run(compile):
     return results
 
 
-# action 9, limit-by-size-relation 8
+# action 11, limit-by-size-relation 9
 
 
 def run(compile):

@@ -15,7 +15,7 @@ def run(compile):
     return results
 
 
-# action 6
+# action 7
 
 
 def run(compile):

@@ -25,7 +25,7 @@ def run(compile):
     return results
 
 
-# action 6, limit-by-size-relation 9
+# action 6, limit-by-size-relation 10
 
 
 def run(compile):

@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (8, 5, 7)]
 
 
-# action 6, limit-by-shape 5
+# action 7, limit-by-shape 6
 
 
 def run(compile):

@@ -12,7 +12,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (8, 5, 7, 1)]
 
 
-# action 8, limit-by-shape 9
+# action 9, limit-by-shape 10
 
 
 def run(compile):
@@ -27,7 +27,7 @@ def run(compile):
     return results
 
 
-# action 9, limit-by-shape 10
+# action 10, limit-by-shape 11
 
 
 def run(compile):
@@ -40,7 +40,7 @@ def run(compile):
     return results
 
 
-# action 10
+# action 11
 
 
 def run(compile):
@@ -54,7 +54,7 @@ def run(compile):
     return results
 
 
-# action 11
+# action 12
 
 
 def run(compile):

@@ -15,7 +15,7 @@ def run(compile):
     return [compiled(x), compiled(x.t())]
 
 
-# action 3, limit-by-shape 14
+# action 3, limit-by-shape 15
 
 
 def run(compile):

@@ -199,6 +199,19 @@ TEST_CASE("an int that was a constant and its range later are one chain of class
   CHECK(cause.count == 2);
 }
 
+TEST_CASE("a number that left a range after its first change is a relation", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {FailedInt("0/0", "t", "75")});
+  run.Recompile(
+      {.id = "0/2"},
+      {{.entry = "0/1", .guard_class = GuardClass::kSymbolic, .source = "t", .guard = "25 <= t"}});
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.culprit == Culprit{GuardClass::kSymbolic, "t", -1});
+  CHECK(cause.message == "25 <= t");
+  CHECK(cause.use == ValueUse::kBranch);
+  CHECK(cause.count == 2);
+}
+
 TEST_CASE("relations without one source are one chain", "[causes]") {
   RunBuilder run;
   run.Recompile({.id = "0/1"}, {{.entry = "0/0",

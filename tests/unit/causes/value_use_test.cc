@@ -18,6 +18,7 @@ TEST_CASE("a use is found by the last name of the source", "[causes]") {
   CHECK(FindUse("for i in range(self.steps):", "self.steps") == ValueUse::kRange);
   CHECK(FindUse("for i in range(0, len(x) * n):", "L['n']") == ValueUse::kRange);
   CHECK(FindUse("for name in self.names:", "self.names") == ValueUse::kRange);
+  CHECK(FindUse("for _ in range(n):", "f.__closure__[0].cell_contents") == ValueUse::kRange);
   CHECK(FindUse("x = x.view(x.shape[0], heads, -1)", "L['heads']") == ValueUse::kShape);
   CHECK(FindUse("y = torch.zeros(n + 1, device=x.device)", "L['n']") == ValueUse::kShape);
   CHECK(FindUse("y = self.layers[self.idx](x)", "self.idx") == ValueUse::kIndex);

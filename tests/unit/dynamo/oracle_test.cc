@@ -2,11 +2,13 @@
 // what happened.
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "dynamo/simulator.h"
 #include "ingest/call_record_reader.h"
@@ -15,6 +17,7 @@
 #include "support/source_dir.h"
 #include "support/stats.h"
 #include "support/text_input.h"
+#include "unit/dynamo/rule_case.h"
 
 namespace shapewise {
 namespace {
@@ -49,9 +52,9 @@ bool IsOfDynamo(const std::string& error, const CallHistory& history) {
   }
   if (error != "AssertionError") return false;
   // mark_dynamic with max and no min.
-  return std::any_of(history.tensors.begin(), history.tensors.end(), [](const TensorValue& tensor) {
-    return std::any_of(tensor.marks.begin(), tensor.marks.end(),
-                       [](const DimMark& mark) { return mark.max && !mark.min; });
+  return std::ranges::any_of(history.tensors, [](const TensorValue& tensor) {
+    return std::ranges::any_of(tensor.marks,
+                               [](const DimMark& mark) { return mark.max && !mark.min; });
   });
 }
 
@@ -108,6 +111,38 @@ TEST_CASE("functions that ask nothing are foreseen without exception") {
   const Sure sure = Judge("free");
   CHECK(sure.free_in_all == 800);
   CHECK(sure.free == 800);
+}
+
+namespace fs = std::filesystem;
+
+TEST_CASE("every case of tests/unit/dynamo/rules ends as PyTorch ended it") {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(SourceDir() + "/tests/unit/dynamo/rules")) {
+    files.push_back(entry.path().string());
+  }
+  std::ranges::sort(files);
+  REQUIRE(files.size() > 5);
+  size_t num_cases = 0;
+  for (const std::string& file : files) {
+    for (const auto& rule_case : ReadRuleCases(file)) {
+      CAPTURE(file, rule_case->name);
+      ++num_cases;
+      const Prediction prediction =
+          Simulate(rule_case->history, rule_case->body, rule_case->policy, {});
+      const size_t decided = std::min(rule_case->undecided_at, rule_case->expected.size());
+      CAPTURE(prediction.why);
+      std::vector<std::string> found;
+      for (const PredictedCall& call : prediction.calls) found.push_back(Describe(call));
+      const std::vector<std::string> expected(
+          rule_case->expected.begin(),
+          rule_case->expected.begin() + static_cast<std::ptrdiff_t>(decided));
+      CHECK(found == expected);
+      CHECK(prediction.is_exact == (decided == rule_case->expected.size()));
+      CHECK(prediction.known_calls == decided);
+      CHECK(prediction.why.empty() == prediction.is_exact);
+    }
+  }
+  CHECK(num_cases > 60);
 }
 
 }  // namespace

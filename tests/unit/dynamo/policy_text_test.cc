@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "dynamo/policy_traps.h"
 #include "dynamo/simulator.h"
+#include "dynamo/symbols.h"
 #include "model/call_history_builder.h"
 #include "support/catch.h"
 
@@ -223,6 +223,25 @@ TEST_CASE("a range on a size that the code compares is an error") {
   CHECK(traps[0].find("m.py:7") != std::string::npos);
   CHECK(PolicyTraps(history, body, Applied("mark_dynamic(x, 1)", history)).empty());
   CHECK(PolicyTraps(history, body, Applied("mark_dynamic(x, 0, min=2, max=64)", history)).empty());
+}
+
+TEST_CASE("lists of sources match whole names, or the beginning of names as regular expressions") {
+  const SourceList list("L['x'], L['y']:1, L..w.., \\w\\['q\\d");
+  CHECK(list.Names("L['x']"));
+  CHECK(list.NamesDim("L['x']", 7));
+  CHECK(list.Names("L['y']"));
+  CHECK(list.NamesDim("L['y']", 1));
+  CHECK(!list.NamesDim("L['y']", 0));
+  CHECK(list.Names("L['w'][0]"));
+  CHECK(list.Names("L['q3']"));
+  CHECK(!list.Names("L['q']"));
+
+  // "L['x']" as a regular expression is a letter and a set of letters.
+  CHECK(list.Names("Lx"));
+  CHECK(!list.Names("L['xs'][0]"));
+  CHECK(!SourceList("x").Names("L['x']"));
+  CHECK(!SourceList("").Names("L['x']"));
+  CHECK(!SourceList("L[, (, *").Names("L['x']"));
 }
 
 }  // namespace

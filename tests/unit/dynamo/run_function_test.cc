@@ -8,7 +8,6 @@
 #include <vector>
 #include "support/catch.h"
 
-#include "dynamo/back_test.h"
 #include "ingest/reader.h"
 #include "model/call_history_builder.h"
 #include "model/source_ref.h"

@@ -70,7 +70,7 @@ std::vector<std::string> DescribeAs(RankRun& run, const std::map<int32_t, int32_
   std::vector<std::string> reported;
   const auto rename = [&](std::vector<int32_t>& ranks) {
     for (int32_t& rank : ranks) rank = names.at(rank);
-    std::sort(ranks.begin(), ranks.end());
+    std::ranges::sort(ranks);
   };
   for (RankDivergence& divergence : comparison->divergences) {
     rename(divergence.ranks);
@@ -136,7 +136,7 @@ TEST_CASE("ranks agree exactly as far as a plain comparison says", "[ranks]") {
 
     size_t alike = 0;
     const auto is_alike = [&](size_t i) {
-      return std::all_of(job.begin(), job.end(), [&](const Program& program) {
+      return std::ranges::all_of(job, [&](const Program& program) {
         return i < program.size() && i < job[0].size() && program[i] == job[0][i];
       });
     };
@@ -145,8 +145,8 @@ TEST_CASE("ranks agree exactly as far as a plain comparison says", "[ranks]") {
     uint64_t records = 0;
     for (size_t i = 0; i < alike; ++i) records += job[0][i].second == 0 ? 1 : 2;
     CHECK(comparison->agreed == records);
-    const bool are_all_alike = std::all_of(
-        job.begin(), job.end(), [&](const Program& program) { return program == job[0]; });
+    const bool are_all_alike =
+        std::ranges::all_of(job, [&](const Program& program) { return program == job[0]; });
     CHECK(comparison->divergences.empty() == are_all_alike);
   }
 }

@@ -1,5 +1,9 @@
 // Results derived from times: skew, clock offsets, late ranks, the cost of a cold cache.
 
+#include "ranks/rank_parts.h"
+
+#include <cmath>
+
 #include "support/catch.h"
 #include "unit/ranks/rank_run.h"
 
@@ -159,6 +163,22 @@ TEST_CASE("times on both sides of New Year are not reckoned with", "[ranks]") {
   run.Recompile(1, {.id = "0/1", .function = "f", .begin = 1}, "5");
   run.session().event(1).time = {.year = 0, .month = 1, .day = 1, .micros = 5};
   CHECK_FALSE(Compared(run).skew);
+}
+
+LogTime At(uint8_t month, uint8_t day, int64_t micros) {
+  return {.year = 0, .month = month, .day = day, .micros = micros};
+}
+
+TEST_CASE("seconds between printed times go over days and months", "[ranks]") {
+  CHECK(SecondsOf(At(3, 1, 500'000)) - SecondsOf(At(2, 29, 0)) == kSecondsPerDay + 0.5);
+  CHECK(std::isnan(SecondsOf({})));
+}
+
+TEST_CASE("an earlier time may lie on the day before", "[ranks]") {
+  CHECK(EarlierBy(At(11, 21, 5'000'000), 2.5) == At(11, 21, 2'500'000));
+  CHECK(EarlierBy(At(3, 1, 1'000'000), 2) == At(2, 29, 86'399'000'000));
+  CHECK(EarlierBy(At(2, 29, 86'399'000'000), -2) == At(3, 1, 1'000'000));
+  CHECK(EarlierBy({}, 2) == LogTime{});
 }
 
 }  // namespace

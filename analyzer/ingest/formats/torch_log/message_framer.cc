@@ -417,7 +417,7 @@ bool MessageFramer::JoinsWrapped(const Stream& stream, const LinePart& part,
   // The reason of a break may begin like an exception.
   if (!MayBeTail(text) && Trim(line) != "Reason:") return false;
   if (record.is_cut() || line.size() > kMaxWrapped || last.num_tails > kMaxTails) return false;
-  if (BeginsInnerLine(record.kind, text)) return false;
+  if (BeginsInnerLine(record.kind, text) || EndsWithPage(line)) return false;
   if (GoesOnWith(line, last.width, text) || Trim(line) == "Reason:") return true;
   // The comment of a reason, on lines of its own.
   if (record.kind == RecordKind::kRecompile && TrimLeft(text).starts_with("# ") &&

@@ -154,6 +154,10 @@ bool WrapWidths::IsAtBlank(size_t width, std::string_view line, std::string_view
                             std::string_view("/\\_.[]()'\",:").find(tail.front()) == kNotFound));
 }
 
+bool EndsWithPage(std::string_view line) {
+  return HasText(line, "please visit: http") && TrimRight(line).ends_with(".html");
+}
+
 bool LacksItsEnd(std::string_view line) {
   std::string_view text = Trim(line);
   if (text == "File" || text.starts_with("File\"")) return true;
@@ -164,7 +168,7 @@ bool LacksItsEnd(std::string_view line) {
   if (text == "-" || text.ends_with("please visit:")) return true;
   // A line of code in a stack: Python prints only the first line of a statement.
   if (text.starts_with("-     ")) return false;
-  if (HasText(text, "please visit: http")) return !text.ends_with(".html");
+  if (HasText(text, "please visit: http")) return !EndsWithPage(text);
   if (ConsumeFront(text, "torch._dynamo hit config.")) {
     while (!text.empty() && IsWordChar(text[0])) text.remove_prefix(1);
     text = TrimLeft(text);

@@ -63,6 +63,10 @@ class WrapWidths {
 /// number, a reason with an open bracket, a link without its end.
 bool LacksItsEnd(std::string_view line);
 
+/// Whether `line` ends with the address of a page about the message, which is the last of a
+/// message.
+bool EndsWithPage(std::string_view line);
+
 /// Whether `tail` begins with an attribute of what stands before it, "._modules['0']", at which
 /// people break long sources.
 bool BeginsAccess(std::string_view tail);
