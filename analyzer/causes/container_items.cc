@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "causes/value_use.h"
 #include "model/source_ref.h"
 #include "support/text_list.h"
 #include "support/text_scan.h"
@@ -16,6 +17,19 @@ namespace {
 /// Whether only tensors have such guards.
 bool IsOfTensor(GuardClass guard_class) {
   return guard_class <= GuardClass::kDispatchKeys || guard_class == GuardClass::kZeroOne;
+}
+
+/// Adds the first printed line that takes another path where one of `names` is missing ("asked").
+void AddAsked(const Session& session, const ReasonsByGuard& reasons,
+              const std::set<std::string_view>& names, Cause& cause) {
+  for (const auto& [key, reason] : reasons) {
+    const std::string_view code = Trim(session.text(reason->code));
+    const bool asks = std::ranges::any_of(
+        names, [code](std::string_view name) { return AsksPresence(code, name); });
+    if (!asks) continue;
+    cause.facts.emplace_back("asked", code);
+    return;
+  }
 }
 
 }  // namespace
@@ -42,10 +56,12 @@ std::string ItemsOf(const ListItem& item) {
 }
 
 void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause& cause) {
+  const GuardClass own_class = cause.culprit->guard_class;
+  if (own_class != GuardClass::kLength && own_class != GuardClass::kKeys) return;
   std::string container = NameOfSource(cause.culprit->source);
   // A missing key is printed as an item: "KeyError on kwargs['mask']".
   const size_t key_begin = container.rfind("['");
-  if (cause.culprit->guard_class == GuardClass::kKeys && container.ends_with("']")) {
+  if (own_class == GuardClass::kKeys && container.ends_with("']")) {
     container.resize(key_begin);
   }
   // By convention, the keyword arguments of a function.
@@ -89,7 +105,12 @@ void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause&
   }
   if (cause.is_mapping && !keys.empty()) {
     cause.facts.emplace_back("keys", Joined(keys, ", "));
+    AddAsked(session, reasons, keys, cause);
   }
+}
+
+void DescribeMissing(const Session& session, const ReasonsByGuard& reasons, Cause& cause) {
+  AddAsked(session, reasons, {ParseSource(cause.culprit->source).LastName()}, cause);
 }
 
 }  // namespace shapewise

@@ -32,11 +32,15 @@ std::optional<ListItem> ParseListItem(std::string_view source);
 /// The reasons of a function, one for each source and class; for keys, one for each guard.
 using ReasonsByGuard = std::map<std::tuple<StrId, GuardClass, StrId>, const Reason*>;
 
-/// Describes the container whose length or keys are the culprit of `cause`: whether it is a dict,
-/// its name and which of its keys come and go (facts "container" and "keys"), whether sizes of its
-/// items vary and which list has them ("item_list"), and its name if its items are tensors
-/// ("tensor_list").
+/// Describes the container whose length or keys are the culprit of `cause`, if they are: whether it
+/// is a dict, its name and which of its keys come and go (facts "container" and "keys") and the
+/// line that asks for one ("asked", below), whether sizes of its items vary and which list has them
+/// ("item_list"), and its name if its items are tensors ("tensor_list").
 void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause& cause);
+
+/// Adds the first printed line that takes another path where the culprit of `cause` is None
+/// ("asked"): another value in its place changes the result.
+void DescribeMissing(const Session& session, const ReasonsByGuard& reasons, Cause& cause);
 
 }  // namespace shapewise
 

@@ -30,7 +30,8 @@ struct Chain {
   CulpritKey key;
   GuardClass guard_class = GuardClass::kEmpty;
   std::optional<PythonType> value_type;  // kUnknown: its guards show several, or none
-  StrId printed_source{};
+  StrId source{};                        // in the first reason
+  StrId printed_source{};                // in the first that forced a compile
   StrId guard{};
   StrId code{};  // the line of user code that the guard comes from, if printed
   std::set<std::string_view> math_calls;  // of the culprit, in all such lines
@@ -59,6 +60,7 @@ struct Chain {
   int64_t limit = 0;
 
   std::map<uint32_t, ValueHistory> histories;  // by stretch
+  bool alternates = false;                     // a value came back after another one
   // The last compile that the culprit forced, by stretch. Entries older than it keep failing on
   // this culprit, which says nothing about the compiles that other culprits forced.
   std::map<uint32_t, uint32_t> last_struck;

@@ -6,6 +6,7 @@
 
 #include "causes/container_items.h"
 #include "model/source_ref.h"
+#include "support/text_list.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -50,11 +51,63 @@ bool AreOnBothSides(const std::vector<std::string>& values, int64_t bound) {
   return is_below && is_above;
 }
 
+/// Names of what a program keeps between calls.
+constexpr std::string_view kKept[] = {"cache", "past", "kv", "state", "memory", "hidden"};
+
+bool IsKept(const SourceRef& source) {
+  const auto is_kept = [](std::string_view name) {
+    return std::ranges::any_of(kKept,
+                               [name](std::string_view word) { return HasText(name, word); });
+  };
+  return source.LastName() != "grad" && (source.root == SourceRef::Root::kSelf ||
+                                         is_kept(source.name) || is_kept(source.LastName()));
+}
+
+bool IsAttribute(const SourceRef& source) {
+  return !source.path.empty() && source.path.back().kind == SourceStep::Kind::kAttribute;
+}
+
+/// Whether values of this class that come back suggest several objects. A flag is switched.
+bool IsOfObjects(GuardClass guard_class) {
+  return guard_class == GuardClass::kInt || guard_class == GuardClass::kFloat ||
+         guard_class == GuardClass::kStr || guard_class == GuardClass::kLength;
+}
+
+void NameFirst(std::string& field, std::string_view source) {
+  if (field.empty()) field = SpellSources(source, SourceSpelling::kPython);
+}
+
+/// Adds what else varies in the function of `cause`.
+void AddOthers(const VaryingSources& varying, Cause& cause) {
+  const auto add = [&cause](std::string_view name, const std::string& text) {
+    if (!text.empty()) cause.facts.emplace_back(name, text);
+  };
+  add("emptied", varying.emptied);
+  add("several_modules", varying.of_modules);
+  add("several_objects", varying.of_objects);
+  if (cause.culprit->guard_class != GuardClass::kKeys) return;
+  constexpr std::ptrdiff_t kMaxShown = 3;
+  const std::set<std::string>& tensors = varying.tensors;
+  const auto end = std::next(tensors.begin(), std::min(kMaxShown, std::ssize(tensors)));
+  add("sized", Joined(std::vector(tensors.begin(), end), ", "));
+}
+
 }  // namespace
 
 VaryingSources FindVaryingSources(const Session& session, const std::deque<Chain>& chains) {
   VaryingSources varying;
   for (const Chain& chain : chains) {
+    const std::string_view noted = session.text(chain.source);
+    const SourceRef parsed = ParseSource(noted);
+    const bool is_emptied = chain.key.group == GuardClass::kNone &&
+                            std::ranges::any_of(chain.histories, [](const auto& of_stretch) {
+                              return of_stretch.second.BecomesNone();
+                            });
+    if (is_emptied && IsKept(parsed)) NameFirst(varying.emptied, noted);
+    if (chain.alternates && IsOfObjects(chain.key.group) && IsAttribute(parsed)) {
+      NameFirst(parsed.root == SourceRef::Root::kSelf ? varying.of_modules : varying.of_objects,
+                noted);
+    }
     const std::string_view source = session.text(chain.printed_source);
     if (source.empty()) continue;
     if (IsOfSizes(chain.guard_class)) varying.tensors.insert(NameOfSource(source));
@@ -105,6 +158,7 @@ const SizeBounds::Bound* SizeBounds::Find(uint32_t stretch, const Cause& cause) 
 
 void DescribeSizes(const Session& session, const VaryingSources& varying, const Chain& chain,
                    SizeBounds& bounds, Cause& cause) {
+  AddOthers(varying, cause);
   if (!IsOfSizes(cause.culprit->guard_class)) return;
   const SourceRef source = ParseSource(cause.culprit->source);
   cause.is_lone_tensor = varying.tensors.size() == 1 && source.root == SourceRef::Root::kArgument &&

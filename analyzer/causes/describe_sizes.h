@@ -25,6 +25,12 @@ namespace shapewise {
 struct VaryingSources {
   std::set<std::string> tensors;  ///< in a size or stride
   std::set<std::string> lists;    ///< in their length
+  /// A state that is None again in a later call, as a cache at the start of each request is.
+  std::string emptied;
+  /// A value of `self` that came back after another one, as where several modules share the code.
+  std::string of_modules;
+  /// The same of an argument.
+  std::string of_objects;
 };
 VaryingSources FindVaryingSources(const Session& session, const std::deque<Chain>& chains);
 
@@ -53,8 +59,11 @@ class SizeBounds {
   std::vector<std::optional<BySize>> of_history_;
 };
 
-/// For a size, completes `cause`, which has its values already: sets is_lone_tensor, and adds the
-/// items of a list whose length changes ("item_list") and a bound with sizes on both sides
+/// Adds to `cause` what else varies in its function: a state that is None again ("emptied"), a
+/// value that came back ("several_modules", "several_objects"), for keys the tensors whose sizes
+/// vary
+/// ("sized"). Completes it for a size, if it has its values already: sets is_lone_tensor, and adds
+/// the items of a list whose length changes ("item_list") and a bound with sizes on both sides
 /// ("bound", "bound_at"). `varying`: of the function.
 void DescribeSizes(const Session& session, const VaryingSources& varying, const Chain& chain,
                    SizeBounds& bounds, Cause& cause);

@@ -194,6 +194,7 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
         {reason.source, reason.guard_class, is_of_keys ? reason.guard : StrId::kNone}, &reason);
     function.shared.Note(session_, reason);
     Chain& chain = ChainOf(function, key);
+    if (chain.source == StrId::kNone) chain.source = reason.source;
     if (reason.value_type != PythonType::kUnknown) {
       const bool agrees = chain.value_type.value_or(reason.value_type) == reason.value_type;
       chain.value_type = agrees ? reason.value_type : PythonType::kUnknown;
@@ -502,9 +503,8 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
       cause.user = owner.IsUser() ? WholePath(asked, cause.where) : asked;
     }
   }
-  if (chain.guard_class == GuardClass::kLength || chain.guard_class == GuardClass::kKeys) {
-    DescribeItems(session_, function.reasons, cause);
-  }
+  if (chain.key.group == GuardClass::kNone) DescribeMissing(session_, function.reasons, cause);
+  DescribeItems(session_, function.reasons, cause);
   if (function.shared.IsOfDecorator()) cause.facts.emplace_back("wrapped", "types and numbers");
 
   // Its values are followed by those that occur only in other processes.
@@ -540,6 +540,7 @@ std::vector<Cause> ChainFolder::Finish() {
   for (ChainedFunction& function : functions_) {
     for (Chain& chain : function.chains) {
       for (auto& [stretch, history] : chain.histories) {
+        chain.alternates |= history.Alternates();
         const auto last = chain.last_struck.find(stretch);
         if (last != chain.last_struck.end()) history.DropAfter(last->second);
       }

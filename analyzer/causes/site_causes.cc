@@ -23,6 +23,7 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kMaxShownGuards = 3;
+constexpr size_t kMaxMessageBytes = 180;
 constexpr size_t kMaxShownTensors = 4;
 
 constexpr uint32_t kNoFrame = static_cast<uint32_t>(-1);
@@ -96,6 +97,12 @@ void SetIfEmpty(std::string& field, std::string_view text) {
   if (field.empty()) field = text;
 }
 
+/// Whether the guard compares a Python value that it prints.
+bool ComparesValue(GuardClass guard_class) {
+  return guard_class == GuardClass::kInt || guard_class == GuardClass::kFloat ||
+         guard_class == GuardClass::kBool || guard_class == GuardClass::kStr;
+}
+
 /// Describes how the printed guards of an entry differ from those of the entry before.
 void DescribeChangedGuards(const Session& session, const EventDetail& detail, Cause& cause) {
   if (detail.reasons().empty() || !cause.message.empty()) return;
@@ -103,15 +110,17 @@ void DescribeChangedGuards(const Session& session, const EventDetail& detail, Ca
   cause.message = "its printed guards differ from those of [";
   cause.message += session.text(first.entry);
   cause.message += "] in ";
-  const size_t num_shown = std::min(detail.reasons().size(), kMaxShownGuards);
-  for (size_t i = 0; i < num_shown; ++i) {
-    if (i > 0) cause.message += "; ";
-    cause.message += session.text(session.reason(detail.reasons()[i]).guard);
+  size_t num_shown = 0;
+  while (num_shown < std::min(detail.reasons().size(), kMaxShownGuards)) {
+    const std::string_view guard = session.text(session.reason(detail.reasons()[num_shown]).guard);
+    if (num_shown > 0 && cause.message.size() + guard.size() > kMaxMessageBytes) break;
+    cause.message.append(num_shown > 0 ? "; " : "").append(guard);
+    ++num_shown;
   }
   if (detail.reasons().size() > num_shown) {
     cause.message += "; and " + std::to_string(detail.reasons().size() - num_shown) + " more";
   }
-  if (detail.reasons().size() == 1 || first.dim >= 0) {
+  if (detail.reasons().size() == 1 || first.dim >= 0 || ComparesValue(first.guard_class)) {
     cause.culprit = Culprit{first.guard_class, std::string(session.text(first.source)), first.dim,
                             first.value_type};
   }
@@ -181,6 +190,11 @@ class SiteFolder {
     });
     if (!has_implied) return;
     for (const Event& event : session.events()) NoteExplained(event, session.detail(event));
+    for (const PrintedGuards& printed : session.printed_guards()) {
+      if (printed.function == StrId::kNone) continue;
+      compiled_.try_emplace({printed.input, printed.rank, printed.compile_id},
+                            PlaceIds{printed.function, printed.file, printed.function_line});
+    }
   }
 
   void Add(size_t index);
@@ -211,6 +225,8 @@ class SiteFolder {
   // By input: compiles with a record, of any rank; by input and frame: all before this compile.
   std::set<std::pair<uint32_t, CompileNumber>> recorded_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> explained_;
+  // Functions that printed guards name, by input, rank and compile id, for implied recompiles.
+  std::map<std::tuple<uint32_t, int32_t, StrId>, PlaceIds> compiled_;
   std::map<std::pair<StrId, uint32_t>, StrId> callers_;  // by the line in Python's library
   std::set<StrId> warned_frames_;                        // functions with a warning about a break
   std::map<SiteKey, size_t> site_of_key_;
@@ -391,6 +407,11 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
                             violation->dim, PythonType::kTensor};
   } else if (detail.kind() == EventKind::kImpliedRecompile) {
     DescribeChangedGuards(session_, detail, cause);
+    const Reason* const first =
+        detail.reasons().empty() ? nullptr : &session_.reason(detail.reasons().front());
+    if (first != nullptr && ComparesValue(first->guard_class)) {
+      AddValue(site, first->expected, session_.text(first->expected));
+    }
   }
 }
 
@@ -414,6 +435,9 @@ void SiteFolder::Add(size_t index) {
   }
   Site& site = sites_[found->second];
   Describe(site, detail, event.times());
+  const auto printed = compiled_.find({event.input, event.rank, event.compile_id});
+  const bool is_named = printed != compiled_.end() && kind == CauseKind::kImpliedRecompile;
+  if (is_named) site.wheres.Add(printed->second, event.times());
   site.cause.count += event.times();
   site.cause.events.push_back(index);
   AddMicros(site.cost, ledger_.MicrosOf(index));

@@ -35,6 +35,7 @@ void ValueHistory::Add(const Session& session, const Reason& reason, std::option
     actual = "None";
   }
   if (actual.empty()) actual = OtherState(expected);
+  if (actual.empty() && !expected.empty()) others_[std::string(expected)].insert(compile);
   std::string solved;
   if (reason.guard_class == GuardClass::kSymbolic && reason.dim < 0) {
     solved = ValueInRelation(session.text(reason.guard), session.text(reason.source));
@@ -62,6 +63,34 @@ std::optional<bool> ValueHistory::Agree(uint32_t a, uint32_t b) const {
   const auto other_identity = identities_.find(b);
   if (identity == identities_.end() || other_identity == identities_.end()) return std::nullopt;
   return identity->second == other_identity->second;
+}
+
+bool ValueHistory::Alternates() const {
+  std::map<std::string_view, uint32_t> latest;  // the compile with this value
+  std::string_view last;
+  for (const auto& [compile, value] : values_) {
+    const auto before = latest.find(value);
+    if (before != latest.end()) {
+      if (value != last) return true;
+      const auto others = others_.find(value);
+      if (others != others_.end()) {
+        const auto other = others->second.upper_bound(before->second);
+        if (other != others->second.end() && *other < compile) return true;
+      }
+    }
+    latest[value] = compile;
+    last = value;
+  }
+  return false;
+}
+
+bool ValueHistory::BecomesNone() const {
+  bool was_there = false;
+  for (const auto& [compile, value] : values_) {
+    if (value == "None" && was_there) return true;
+    was_there |= value == "not None";
+  }
+  return false;
 }
 
 std::string_view ValueHistory::ValueOf(uint32_t compile) const {

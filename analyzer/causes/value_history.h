@@ -36,6 +36,11 @@ class ValueHistory {
   /// objects are no values that are shown, but can be compared.
   std::optional<bool> Agree(uint32_t a, uint32_t b) const;
 
+  /// Whether a value came back after another one.
+  bool Alternates() const;
+  /// Whether what was there is None in a later compile.
+  bool BecomesNone() const;
+
   /// Removes the values of the compiles after `compile`.
   void DropAfter(uint32_t compile) { values_.erase(values_.upper_bound(compile), values_.end()); }
 
@@ -46,6 +51,8 @@ class ValueHistory {
   std::map<uint32_t, std::string> values_;
   std::map<uint32_t, StrId> identities_;
   std::set<uint32_t> constant_in_;  // entries
+  // By value, the compiles for another one that no reason shows.
+  std::map<std::string, std::set<uint32_t>, std::less<>> others_;
 };
 
 /// The histories of one culprit in one process, in order.

@@ -181,6 +181,30 @@ ValueUse FindUse(std::string_view code, std::string_view source) {
   return found;
 }
 
+bool AsksPresence(std::string_view code, std::string_view name) {
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  for (size_t at = FindWord(code, name); !name.empty() && at != kNotFound;
+       at = FindWord(code, name, at + name.size())) {
+    std::string_view rest = code.substr(at + name.size());
+    std::string_view before = code.substr(0, at);
+    const bool is_key =
+        !before.empty() && IsQuote(before.back()) && rest.starts_with(before.back());
+    if (is_key) {
+      rest.remove_prefix(1);
+      before.remove_suffix(1);
+      if (rest.starts_with(" in ") || rest.starts_with(" not in ")) return true;
+      const bool is_looked_up = before.ends_with(".get(") || before.ends_with(".pop(") ||
+                                HasText(before, "getattr(") || HasText(before, "hasattr(");
+      const std::string_view argument =
+          TrimLeft(rest.substr(std::min(rest.size(), rest.find_first_not_of(','))));
+      if (is_looked_up && (argument.starts_with(')') || argument.starts_with("None)"))) return true;
+    }
+    while (!rest.empty() && (rest[0] == ']' || rest[0] == ')')) rest.remove_prefix(1);
+    if (rest.starts_with(" is None") || rest.starts_with(" is not None")) return true;
+  }
+  return false;
+}
+
 bool PicksCallable(std::string_view code, std::string_view source) {
   code = Trim(code).substr(0, kMaxCodeBytes);
   const std::string_view name = ParseSource(source).LastName();

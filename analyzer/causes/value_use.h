@@ -27,6 +27,11 @@ ValueUse FindUseOfItem(std::string_view code);
 /// (2.13): "IndexError: only integers, slices ... are valid indices (got SymInt)".
 bool IsInSubscripts(std::string_view code, std::string_view word);
 
+/// Whether `code` takes another path where `name`, a variable, an attribute or a key, is missing or
+/// None: "if mask is not None:", "'mask' in batch", `batch.get("mask")`; not where it has a
+/// default, as in `batch.get("mask", 0)`.
+bool AsksPresence(std::string_view code, std::string_view name);
+
 /// Whether `code` calls the item that `source` picks: `self.heads[task](x)`. The item is a module
 /// or a function then, of a fixed set.
 bool PicksCallable(std::string_view code, std::string_view source);

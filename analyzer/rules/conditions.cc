@@ -26,6 +26,10 @@ constexpr char kItems[] = "items";
 constexpr char kStates[] = "states";
 constexpr char kWrapped[] = "wrapped";
 constexpr char kBound[] = "bound";
+constexpr char kAsked[] = "asked";
+constexpr char kEmptied[] = "emptied";
+constexpr char kSeveralModules[] = "several_modules";
+constexpr char kSeveralObjects[] = "several_objects";
 constexpr char kItemList[] = "item_list";
 constexpr char kPins[] = "pins";
 constexpr char kPinningLibrary[] = "pinning_library";
@@ -346,6 +350,10 @@ constexpr ConditionKind kConditions[] = {
     {.name = "list_items", .is_true = &HasFact<kItems>},
     {.name = "decorator", .is_true = &HasFact<kWrapped>},
     {.name = "few_states", .is_true = &HasFact<kStates>},
+    {.name = "asked", .is_true = &HasFact<kAsked>},
+    {.name = "emptied", .is_true = &HasFact<kEmptied>},
+    {.name = "several_modules", .is_true = &HasFact<kSeveralModules>},
+    {.name = "several_objects", .is_true = &HasFact<kSeveralObjects>},
     {.name = "mapping", .is_true = &IsSet<&Cause::is_mapping>},
     {.name = "uneven_items", .is_true = &IsSet<&Cause::has_uneven_items>},
     {.name = "item_list", .is_true = &HasFact<kItemList>},
@@ -420,6 +428,11 @@ constexpr ConditionKind kConditions[] = {
                 std::string_view word) { return HasName(SourceOf(subject), word); }},
     {.name = "module_attribute", .is_true = &IsOfModule},
     {.name = "passed", .is_true = &IsPassed},
+    {.name = "closure",
+     .is_true =
+         [](const Subject& subject) {
+           return subject.cause.culprit && HasText(subject.cause.culprit->source, ".cell_contents");
+         }},
     {.name = "default_value",
      .is_true = [](const Subject& subject) { return SourceOf(subject).IsDefault(); }},
     {.name = "user_file_has", .fits = &IsInFile<&Cause::user>},

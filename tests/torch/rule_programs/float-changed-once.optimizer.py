@@ -18,7 +18,7 @@ def run(compile):
     return train(compile, 0.5)
 
 
-# action 1
+# action 3
 
 
 def run(compile):

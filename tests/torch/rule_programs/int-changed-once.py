@@ -10,7 +10,7 @@ def run(compile):
     return [compiled(torch.ones(3), scale) for scale in (3, 5)]
 
 
-# action 2
+# action 4
 
 
 def run(compile):

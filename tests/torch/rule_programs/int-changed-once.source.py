@@ -10,5 +10,5 @@ def run(compile):
     return [compiled(torch.ones(3), scale) for scale in (3, 5)]
 
 
-# action 1
+# action 3
 torch.compiler.config.dynamic_sources = "L['scale']"

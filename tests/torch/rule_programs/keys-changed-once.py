@@ -1,21 +1,28 @@
 import torch
 
-X, MASK = torch.ones(3), torch.zeros(3)
+X = torch.ones(3)
 
 
 def step(x, batch):
-    return x * batch["mask"] if "mask" in batch else x * 1
+    return (x + 0) * 2 if "debug" in batch else x * 2
 
 
 def run(compile):
     compiled = compile(step)
-    return [compiled(X, {}), compiled(X, {"mask": MASK})]
+    return [compiled(X, {}), compiled(X, {"debug": True})]
 
 
-# action 1
+# action 3
+
+
+def step(x, batch):
+    return x * 2
 
 
 def run(compile):
     compiled = compile(step)
-    neutral = torch.ones(3)
-    return [compiled(X, {"mask": neutral}), compiled(X, {"mask": MASK})]
+    results = []
+    for batch in ({}, {"debug": True}):
+        batch.pop("debug", None)
+        results.append(compiled(X, batch))
+    return results

@@ -8,7 +8,7 @@ def run(compile):
     return [call(X, BIAS), call(X, None)]
 
 
-# action 1
+# action 3
 
 
 def run(compile):

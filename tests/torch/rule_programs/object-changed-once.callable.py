@@ -15,7 +15,7 @@ def run(compile):
     return [compiled(x, double), compiled(x, torch.sin)]
 
 
-# action 2
+# action 4
 
 
 def run(compile):

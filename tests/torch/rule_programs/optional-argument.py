@@ -1,22 +1,6 @@
 import torch
 
-X, BIAS = torch.ones(3), torch.ones(3)
-
-
-# program argument
-
-
-def run(compile):
-    call = compile(lambda x, bias: x * 2 if bias is None else x * 2 + bias)
-    return [call(X, None), call(X, BIAS)]
-
-
-# action 3
-
-
-def run(compile):
-    call = compile(lambda x, bias: x * 2 + bias)
-    return [call(X, torch.zeros(3)), call(X, BIAS)]
+X = torch.ones(3)
 
 
 # program gradient
@@ -59,9 +43,56 @@ def run(compile):
     return [call(X), call(X), call(X)]
 
 
-# action 2
+# action 3
 
 
 def run(compile):
     call = compile(Head("single"))
     return [call(X), call(X), call(X)]
+
+
+# program state
+
+
+class Smooth(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.last = None
+
+    def forward(self, x):
+        x = x * 2
+        self.last = x if self.last is None else 0.5 * self.last + x
+        return self.last
+
+
+def run(compile):
+    module = Smooth()
+    call = compile(module)
+    results = []
+    for _ in range(2):
+        module.last = None
+        results += [call(X), call(X), call(X)]
+    return results
+
+
+# action 2
+
+
+class Filled(torch.nn.Module):
+    def reset(self):
+        self.last, self.has_last = torch.zeros(3), torch.zeros(())
+
+    def forward(self, x):
+        self.last = self.has_last * 0.5 * self.last + x * 2
+        self.has_last = torch.ones(())
+        return self.last
+
+
+def run(compile):
+    module = Filled()
+    call = compile(module)
+    results = []
+    for _ in range(2):
+        module.reset()
+        results += [call(X), call(X), call(X)]
+    return results

@@ -9,7 +9,7 @@ def run(compile):
     return [compiled(X, {name: X}) for name in "abcd"]
 
 
-# action 2, limit-by-keys 3
+# action 4, limit-by-keys 5
 
 
 def run(compile):

@@ -88,6 +88,26 @@ TEST_CASE("a number of a tensor is used where it is read", "[causes]") {
   CHECK(FindUseOfItem("log(print(a))") == ValueUse::kUnknown);
 }
 
+TEST_CASE("code that takes another path where a value is missing", "[causes]") {
+  CHECK(AsksPresence("if mask is not None:", "mask"));
+  CHECK(AsksPresence("x = x if self.bias is None else x + self.bias", "bias"));
+  CHECK(AsksPresence("if req.get(\"pixels\") is not None:", "pixels"));
+  CHECK(AsksPresence("if req['pixels'] is None:", "pixels"));
+  CHECK(AsksPresence("y = batch.get('mask')", "mask"));
+  CHECK(AsksPresence("y = batch.pop('mask', None)", "mask"));
+  CHECK(AsksPresence("if 'mask' not in batch:", "mask"));
+  CHECK(AsksPresence("if hasattr(cfg, 'scale'):", "scale"));
+  CHECK_FALSE(AsksPresence("y = x * batch.get('mask', 1)", "mask"));
+  CHECK_FALSE(AsksPresence("y = x * batch['mask']", "mask"));
+  CHECK_FALSE(AsksPresence("if masks is None:", "mask"));
+  CHECK_FALSE(AsksPresence("for mask in masks:", "mask"));
+  CHECK_FALSE(AsksPresence("if x is None:", ""));
+}
+
+TEST_CASE("a variable of an enclosing function that a loop counts to", "[causes]") {
+  CHECK(FindUse("for _ in range(steps):", "f.__closure__[2].cell_contents") == ValueUse::kRange);
+}
+
 TEST_CASE("the name that a statement assigns to", "[causes]") {
   CHECK(AssignedName("n = int(acc)") == "n");
   CHECK(AssignedName("self.n = 3") == "self.n");

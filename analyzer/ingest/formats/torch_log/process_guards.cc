@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "ingest/messages/wording.h"
@@ -112,9 +113,32 @@ std::string ChangedSize(std::string_view before, std::string_view after) {
   return {};
 }
 
-/// The guards of `before` that have another value in `after`, at most kMaxChanged of them; both are
-/// sorted. A guard in both holds for the call that compiled `after`, so it is not the one that
-/// failed in `before`; a guard in only one of them may be missing because the log is truncated.
+/// How little a changed guard explains. A Python value has a graph for each, whereas a size becomes
+/// dynamic; keys, types and ids of objects differ as a consequence, wherever code looks at the
+/// value.
+int RankOf(const GuardSubject& subject) {
+  switch (subject.guard_class) {
+    case GuardClass::kInt:
+    case GuardClass::kFloat:
+    case GuardClass::kBool:
+    case GuardClass::kStr:
+    case GuardClass::kNone:
+      return 0;
+    case GuardClass::kSize:
+    case GuardClass::kSymbolic:
+    case GuardClass::kZeroOne:
+      return 1;
+    case GuardClass::kOther:
+      return 3;
+    default:
+      return 2;
+  }
+}
+
+/// The guards of `before` that have another value in `after`, at most kMaxChanged of them, those
+/// that explain most first, and of these the nearest to the arguments; both are sorted. A guard in
+/// both holds for the call that compiled `after`, so it is not the one that failed in `before`; a
+/// guard in only one of them may be missing because the log is truncated.
 std::vector<std::string> ChangedGuards(const EntryGuards& before, const EntryGuards& after) {
   std::vector<std::string> gone;
   std::vector<std::string> added;
@@ -122,15 +146,20 @@ std::vector<std::string> ChangedGuards(const EntryGuards& before, const EntryGua
   std::ranges::set_difference(after.guards, before.guards, std::back_inserter(added));
   std::map<GuardSubject, std::string_view> subjects;
   for (const std::string& guard : added) subjects.try_emplace(SubjectOf(guard), guard);
-  std::vector<std::string> changed;
+  std::vector<std::tuple<int, size_t, std::string>> ranked;
   for (std::string& guard : gone) {
     const GuardSubject subject = SubjectOf(guard);
     const auto other = subjects.find(subject);
     if (subject.source.empty() || other == subjects.end()) continue;
     std::string size = ChangedSize(guard, other->second);
-    changed.push_back(size.empty() ? std::move(guard) : std::move(size));
-    if (changed.size() == kMaxChanged) break;
+    const int rank = RankOf(size.empty() ? subject : SubjectOf(size));
+    ranked.emplace_back(rank, subject.source.size(),
+                        size.empty() ? std::move(guard) : std::move(size));
   }
+  std::ranges::sort(ranked);
+  ranked.resize(std::min(ranked.size(), kMaxChanged));
+  std::vector<std::string> changed;
+  for (auto& [rank, length, guard] : ranked) changed.push_back(std::move(guard));
   return changed;
 }
 
