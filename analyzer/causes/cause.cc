@@ -102,6 +102,7 @@ std::span<const std::string_view> CauseFactNames() {
       "total",
       "tuned",
       "variables",
+      "variadic",
       "wait",
       "what",
       "worker",

@@ -189,6 +189,12 @@ void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, cons
 
 void AddChainFacts(const Session& session, const Chain& chain, const std::deque<Chain>& chains,
                    Cause& cause) {
+  if (cause.culprit->guard_class == GuardClass::kLength) {
+    const std::string name = SpellSources(cause.culprit->source, SourceSpelling::kReason);
+    const bool is_passed_on = PassesOnArguments(session.text(chain.code), name);
+    if (is_passed_on || name == "args") cause.facts.emplace_back("variadic", name);
+    if (is_passed_on) cause.facts.emplace_back("wrapped", "numbers");
+  }
   if (std::string numbers = OtherIntsOf(session, chain, chains); !numbers.empty()) {
     cause.facts.emplace_back("other_ints", std::move(numbers));
   }

@@ -510,7 +510,10 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   if (chain.guard_class == GuardClass::kLength || chain.guard_class == GuardClass::kKeys) {
     DescribeItems(session_, function.reasons, cause);
   }
-  if (function.shared.IsOfDecorator()) cause.facts.emplace_back("wrapped", "types and numbers");
+  if (function.shared.IsOfDecorator()) {
+    std::erase_if(cause.facts, [](const auto& fact) { return fact.first == "wrapped"; });
+    cause.facts.emplace_back("wrapped", "types and numbers");
+  }
 
   // Its values are followed by those that occur only in other processes.
   std::vector<std::string_view> values = ValuesInOrder(histories[main_process]);

@@ -221,20 +221,29 @@ Place PlaceOfBreak(const Cause& cause) {
   return CallerInside(cause).empty() ? cause.user : ParsePlace(cause.caller);
 }
 
-/// Where the advice is to remove the break that hands on what varies, the break's own first action
-/// says how.
+/// Whether the cause is that the rest of a function after a break is a function of its own.
+bool FollowsFromBreak(const ReportedCause& one) {
+  if (one.finding.advice.empty()) return false;
+  const bool is_skipped = one.cause.kind == CauseKind::kSkippedFrame;
+  const bool is_recompile = one.cause.kind == CauseKind::kRecompile;
+  return is_skipped || (is_recompile && one.finding.advice.front().kind == "fix_break");
+}
+
+/// Where the advice is to remove the break that hands on what varies, or before what fails, the
+/// break's own first action says how.
 void NameActionOfBreak(std::vector<ReportedCause>& reported) {
   std::map<std::pair<std::string, uint32_t>, const Finding*> breaks;  // by their line
   for (const ReportedCause& one : reported) {
     if (one.cause.kind != CauseKind::kGraphBreak || one.finding.advice.empty()) continue;
-    const Place place = PlaceOfBreak(one.cause);
-    breaks.try_emplace({place.file, place.line}, &one.finding);
+    for (const Place& place : {PlaceOfBreak(one.cause), one.cause.user}) {
+      breaks.try_emplace({place.file, place.line}, &one.finding);
+    }
   }
   for (ReportedCause& one : reported) {
+    if (!FollowsFromBreak(one)) continue;
     std::vector<Action>& advice = one.finding.advice;
-    if (one.cause.kind != CauseKind::kRecompile || advice.empty()) continue;
     const auto resume = ParseResumeName(one.cause.where.function);
-    if (advice.front().kind != "fix_break" || !resume) continue;
+    if (!resume) continue;
     const auto found = breaks.find({one.cause.where.file, resume->line});
     if (found == breaks.end()) continue;
     one.finding.next_steps.clear();  // they ask for the break
@@ -243,6 +252,40 @@ void NameActionOfBreak(std::vector<ReportedCause>& reported) {
         "Start with the graph break at line " + std::to_string(resume->line) + ". " + action.text;
     action.evidence = advice.front().evidence;
     advice.front() = std::move(action);
+  }
+}
+
+/// The wrapper of a library's decorator is a function of its own because of breaks. A remedy for
+/// the code of the library removes them; otherwise the breaks are named, if the log shows them.
+void AdviseOnWrappers(std::vector<ReportedCause>& reported) {
+  for (ReportedCause& one : reported) {
+    const bool is_wrapper = std::ranges::any_of(
+        one.cause.facts, [](const auto& fact) { return fact.first == "wrapped"; });
+    if (!is_wrapper || !FollowsFromBreak(one)) continue;
+    std::vector<Action>& advice = one.finding.advice;
+    const std::string_view library = OwnerOf(one.cause).library;
+    DistinctTexts places;
+    const Action* remedy = nullptr;
+    for (const ReportedCause& other : reported) {
+      if (other.finding.advice.empty() || OwnerOf(other.cause).library != library) continue;
+      if (remedy == nullptr && RuleSet::Builtin().HasRemedy(other.cause)) {
+        remedy = &other.finding.advice.front();
+      }
+      if (other.cause.kind != CauseKind::kGraphBreak) continue;
+      places.Add(std::string(PathFromPackage(other.cause.user.file)) + ":" +
+                 std::to_string(other.cause.user.line));
+    }
+    if (remedy != nullptr && !RuleSet::Builtin().HasRemedy(one.cause)) {
+      Action action = *remedy;
+      action.evidence = advice.front().evidence;
+      advice.insert(advice.begin(), std::move(action));
+    } else if (!places.in_order().empty()) {
+      const llvm::ArrayRef<std::string> shown(places.in_order());
+      std::string& text = advice.front().text;
+      text.resize(std::min(text.size(), text.rfind(" TORCH_LOGS=")));
+      text += " They are at " + Joined(shown.take_front(kMaxShownCallers), ", ") +
+              (shown.size() > kMaxShownCallers ? " and other places." : ".");
+    }
   }
 }
 
@@ -275,6 +318,7 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
     }
   }
   NameActionOfBreak(reported);
+  AdviseOnWrappers(reported);
 }
 
 }  // namespace shapewise
