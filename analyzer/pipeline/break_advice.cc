@@ -248,8 +248,11 @@ void NameActionOfBreak(std::vector<ReportedCause>& reported) {
     if (found == breaks.end()) continue;
     one.finding.next_steps.clear();  // they ask for the break
     Action action = found->second->advice.front();
-    action.text =
-        "Start with the graph break at line " + std::to_string(resume->line) + ". " + action.text;
+    // Advice for all breaks in a library names them itself.
+    if (action.kind != "isolate") {
+      action.text =
+          "Start with the graph break at line " + std::to_string(resume->line) + ". " + action.text;
+    }
     action.evidence = advice.front().evidence;
     advice.front() = std::move(action);
   }
