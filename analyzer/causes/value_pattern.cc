@@ -140,10 +140,11 @@ bool IsParameter(const PatternEvidence& evidence) {
          guard_class != GuardClass::kBackend && guard_class != GuardClass::kAliasing;
 }
 
-/// Whether the line that calls the function chooses it, whatever the parameters are: a string, or
-/// how many arguments there are.
+/// Whether the program chooses it, whatever the parameters are: a string argument, how many
+/// arguments there are, or a value that a graph break hands on.
 bool IsChosenByCall(const PatternEvidence& evidence) {
   const SourceRef& source = evidence.source;
+  if (source.root == SourceRef::Root::kTemporary) return true;
   const bool is_argument = source.root == SourceRef::Root::kArgument && source.path.empty();
   return is_argument &&
          (evidence.guard_class == GuardClass::kStr ||

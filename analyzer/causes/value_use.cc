@@ -235,7 +235,8 @@ bool MakesTensorOfSize(std::string_view code) {
   if (HasText(code, ".item(") || HasText(code, "np.")) return false;
   bool has_size = false;
   for (size_t i = 1; i < code.size(); ++i) {
-    if (code[i] == '[' && (IsWordChar(code[i - 1]) || code[i - 1] == ']')) return false;
+    const bool is_subscript = code[i] == '[' && (IsWordChar(code[i - 1]) || code[i - 1] == ']');
+    if (is_subscript && WordBefore(code, i) != "shape") return false;
     if (code[i] != '(' || UseInCall(WordBefore(code, i), 0) != ValueUse::kShape) continue;
     // A call over several lines is printed up to its bracket.
     const std::string_view sizes = code.substr(i + 1, AfterBracket(code, i) - i - 1);

@@ -120,6 +120,17 @@ void PointToCaller(ReportedCause& reported) {
   }
 }
 
+/// The breaks of the group that settings capture.
+LibraryBreaks CapturedOf(const LibraryBreaks& breaks, const std::vector<ReportedCause>& reported) {
+  LibraryBreaks captured;
+  for (const size_t i : breaks.members) {
+    if (FindCapture(reported[i].finding) == nullptr) continue;
+    captured.members.push_back(i);
+    captured.count += reported[i].cause.count;
+  }
+  return captured;
+}
+
 /// Puts settings that capture all breaks of the group before its other advice.
 void PutCapturesFirst(const LibraryBreaks& breaks, std::vector<ReportedCause>& reported) {
   std::vector<std::string> codes;
@@ -308,9 +319,8 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
   }
   for (ReportedCause& one : reported) PointToCaller(one);
   for (const LibraryBreaks& breaks : GroupBreaks(reported)) {
-    const bool can_capture = std::ranges::all_of(
-        breaks.members, [&](size_t i) { return FindCapture(reported[i].finding) != nullptr; });
-    if (can_capture) {
+    const LibraryBreaks captured = CapturedOf(breaks, reported);
+    if (captured.count == breaks.count) {
       PutCapturesFirst(breaks, reported);
     } else if (!breaks.callers.in_order().empty()) {
       PutCallOutsideFirst(breaks, num_breaks, reported);
@@ -318,6 +328,8 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
                  return reported[i].cause.calls_compiled;
                })) {
       PutPartsFirst(breaks, num_breaks, reported);
+      // One line for most of the breaks is tried before the model is taken apart.
+      if (captured.count * 4 >= breaks.count * 3) PutCapturesFirst(captured, reported);
     }
   }
   NameActionOfBreak(reported);

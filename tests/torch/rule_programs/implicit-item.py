@@ -9,14 +9,14 @@ def step(x, y):
 
 calls = [[torch.ones(3), torch.ones(3)], [torch.ones(3), torch.zeros(3)]]
 
-# action 1
+# action 2
 
 
 def step(x, y):
     return torch.where((x == y).all(), x * 2, x + y)
 
 
-# action 3
+# action 4
 
 
 def run(compile):
