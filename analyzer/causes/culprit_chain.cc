@@ -117,8 +117,8 @@ bool IsOwnNumber(const Session& session, const Chain& chain,
   });
 }
 
-/// The number of parameters whose requires_grad differs, if it is another one at each compile, as in
-/// the stages of a schedule that trains one layer more; 0: it is not.
+/// The number of parameters whose requires_grad differs, if it is another one at each compile, as
+/// in the stages of a schedule that trains one layer more; 0: it is not.
 size_t NumStages(const Session& session, const Cause& cause) {
   std::set<StrId> parameters;
   size_t num_compiles = 0;
@@ -214,7 +214,9 @@ void AddChainFacts(const Session& session, const Chain& chain, const std::deque<
     const std::string name = SpellSources(cause.culprit->source, SourceSpelling::kReason);
     const bool is_passed_on = PassesOnArguments(session.text(chain.code), name);
     if (is_passed_on || name == "args") cause.facts.emplace_back("variadic", name);
-    if (is_passed_on) cause.facts.emplace_back("wrapped", "numbers");
+    const bool is_known =
+        std::ranges::any_of(cause.facts, [](const auto& fact) { return fact.first == "wrapped"; });
+    if (is_passed_on && !is_known) cause.facts.emplace_back("wrapped", "numbers");
   }
   if (std::string numbers = OtherIntsOf(session, chain, chains); !numbers.empty()) {
     cause.facts.emplace_back("other_ints", std::move(numbers));

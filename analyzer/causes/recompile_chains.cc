@@ -464,6 +464,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   if (ParseSource(session_.text(chain.printed_source)).root == SourceRef::Root::kTemporary) {
     cause.use = FindUseOfItem(session_.text(chain.code));
   }
+  if (function.shared.IsOfDecorator()) cause.facts.emplace_back("wrapped", "types and numbers");
   AddChainFacts(session_, chain, function.chains, cause);
   cause.hint = session_.text(chain.hints.Best());
   cause.is_cut = chain.is_cut;
@@ -509,10 +510,6 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   }
   if (chain.guard_class == GuardClass::kLength || chain.guard_class == GuardClass::kKeys) {
     DescribeItems(session_, function.reasons, cause);
-  }
-  if (function.shared.IsOfDecorator()) {
-    std::erase_if(cause.facts, [](const auto& fact) { return fact.first == "wrapped"; });
-    cause.facts.emplace_back("wrapped", "types and numbers");
   }
 
   // Its values are followed by those that occur only in other processes.

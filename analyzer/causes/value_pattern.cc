@@ -141,14 +141,15 @@ bool IsParameter(const PatternEvidence& evidence) {
 }
 
 /// Whether the program chooses it, whatever the parameters are: a string argument, how many
-/// arguments there are, or a value that a graph break hands on.
+/// arguments there are, or a number that a graph break hands on.
 bool IsChosenByCall(const PatternEvidence& evidence) {
   const SourceRef& source = evidence.source;
-  if (source.root == SourceRef::Root::kTemporary) return true;
+  const bool is_number =
+      evidence.guard_class == GuardClass::kInt || evidence.guard_class == GuardClass::kFloat;
+  if (source.root == SourceRef::Root::kTemporary && is_number) return true;
   const bool is_argument = source.root == SourceRef::Root::kArgument && source.path.empty();
-  return is_argument &&
-         (evidence.guard_class == GuardClass::kStr ||
-          (evidence.guard_class == GuardClass::kLength && source.name == "args"));
+  return is_argument && (evidence.guard_class == GuardClass::kStr ||
+                         (evidence.guard_class == GuardClass::kLength && source.name == "args"));
 }
 
 // "grad_mode", "autocast(cuda)_enabled", but not "num_threads" or "default_dtype".

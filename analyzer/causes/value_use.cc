@@ -240,9 +240,8 @@ bool MakesTensorOfSize(std::string_view code) {
     if (code[i] != '(' || UseInCall(WordBefore(code, i), 0) != ValueUse::kShape) continue;
     // A call over several lines is printed up to its bracket.
     const std::string_view sizes = code.substr(i + 1, AfterBracket(code, i) - i - 1);
-    has_size |= sizes.empty() || std::ranges::any_of(sizes, [](char c) {
-      return IsWordChar(c) && !IsDigit(c);
-    });
+    has_size |= sizes.empty() ||
+                std::ranges::any_of(sizes, [](char c) { return IsWordChar(c) && !IsDigit(c); });
   }
   return has_size;
 }
