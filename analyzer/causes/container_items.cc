@@ -69,6 +69,7 @@ void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause&
   std::set<std::string_view> keys;
   std::string tensor_list;
   std::string item_list;
+  int32_t inner_dim = 0;  // of an item; one behind dim 0 cannot be padded with pad_sequence
   for (const auto& [key, reason] : reasons) {
     const std::string name = NameOfSource(session.text(reason->source));
     if (!name.starts_with(container)) continue;
@@ -79,7 +80,10 @@ void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause&
       const bool is_tensor = IsOfTensor(reason->guard_class);
       if (is_tensor && of_list->part.empty())
         tensor_list = SpellSources(container, SourceSpelling::kPython);
-      if (reason->guard_class == GuardClass::kSize) item_list = ItemsOf(*of_list);
+      if (reason->guard_class == GuardClass::kSize) {
+        item_list = ItemsOf(*of_list);
+        inner_dim = std::max(inner_dim, reason->dim);
+      }
     }
     cause.has_uneven_items |= item.starts_with('[') && reason->guard_class == GuardClass::kSize;
     if (reason->guard_class != GuardClass::kKeys) continue;
@@ -101,7 +105,11 @@ void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause&
     cause.facts.emplace_back("container", container);
   } else {
     if (!tensor_list.empty()) cause.facts.emplace_back("tensor_list", std::move(tensor_list));
-    if (!item_list.empty()) cause.facts.emplace_back("item_list", std::move(item_list));
+    if (inner_dim > 0) {
+      cause.facts.emplace_back("item_dim", "dim " + std::to_string(inner_dim));
+    } else if (!item_list.empty()) {
+      cause.facts.emplace_back("item_list", std::move(item_list));
+    }
   }
   if (cause.is_mapping && !keys.empty()) {
     cause.facts.emplace_back("keys", Joined(keys, ", "));

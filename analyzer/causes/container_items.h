@@ -35,7 +35,8 @@ using ReasonsByGuard = std::map<std::tuple<StrId, GuardClass, StrId>, const Reas
 /// Describes the container whose length or keys are the culprit of `cause`, if they are: whether it
 /// is a dict, its name and which of its keys come and go (facts "container" and "keys") and the
 /// line that asks for one ("asked", below), whether sizes of its items vary and which list has them
-/// ("item_list"), and its name if its items are tensors ("tensor_list").
+/// ("item_list", or "item_dim" if it is not dim 0), and its name if its items are tensors
+/// ("tensor_list").
 void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause& cause);
 
 /// Adds the first printed line that takes another path where the culprit of `cause` is None

@@ -124,6 +124,23 @@ std::string ShortPlace(const Place& place) {
   return std::string(file) + ":" + std::to_string(place.line);
 }
 
+/// The number of parameters whose requires_grad differs, if it is another one at each compile, as
+/// in the stages of a schedule that trains one layer more; 0: it is not.
+size_t NumStages(const Session& session, const Cause& cause) {
+  std::set<StrId> parameters;
+  size_t num_compiles = 0;
+  for (const size_t event : cause.events) {
+    const EventDetail& detail = session.detail(session.events()[event]);
+    if (detail.kind() != EventKind::kRecompile || detail.reasons().empty()) continue;
+    const Reason& reason = session.reason(detail.reasons().front());
+    if (reason.guard_class != GuardClass::kRequiresGrad) continue;
+    ++num_compiles;
+    parameters.insert(reason.source);
+  }
+  constexpr size_t kMinStages = 3;
+  return num_compiles >= kMinStages && parameters.size() == num_compiles ? num_compiles : 0;
+}
+
 /// The number of entries for which all `chains` of a function account, if each has two states.
 /// Nothing: one of them may have any number of values.
 std::optional<uint64_t> NumStates(const Session& session, const std::deque<Chain>& chains) {
@@ -235,6 +252,10 @@ void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, cons
     cause.facts.emplace_back("lone_record", "the warning");
   }
   if (IsOwnNumber(session, chain, values)) cause.facts.emplace_back("own_number", values.front());
+  if (cause.culprit->guard_class == GuardClass::kRequiresGrad) {
+    const size_t num_stages = NumStages(session, cause);
+    if (num_stages > 0) cause.facts.emplace_back("stages", std::to_string(num_stages));
+  }
   const std::optional<uint64_t> states = NumStates(session, chains);
   if (states && static_cast<int64_t>(*states) < cause.limit) {
     cause.facts.emplace_back("states", std::to_string(*states));
@@ -243,6 +264,14 @@ void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, cons
 
 void AddChainFacts(const Session& session, const Chain& chain, const std::deque<Chain>& chains,
                    Cause& cause) {
+  if (cause.culprit->guard_class == GuardClass::kLength) {
+    const std::string name = SpellSources(cause.culprit->source, SourceSpelling::kReason);
+    const bool is_passed_on = PassesOnArguments(session.text(chain.code), name);
+    if (is_passed_on || name == "args") cause.facts.emplace_back("variadic", name);
+    const bool is_known =
+        std::ranges::any_of(cause.facts, [](const auto& fact) { return fact.first == "wrapped"; });
+    if (is_passed_on && !is_known) cause.facts.emplace_back("wrapped", "numbers");
+  }
   if (std::string numbers = OtherIntsOf(session, chain, chains); !numbers.empty()) {
     cause.facts.emplace_back("other_ints", std::move(numbers));
   }

@@ -455,6 +455,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   if (ParseSource(session_.text(chain.printed_source)).root == SourceRef::Root::kTemporary) {
     cause.use = FindUseOfItem(session_.text(chain.code));
   }
+  if (function.shared.IsOfDecorator()) cause.facts.emplace_back("wrapped", "types and numbers");
   AddChainFacts(session_, chain, function.chains, cause);
   cause.hint = session_.text(chain.hints.Best());
   cause.is_cut = chain.is_cut;
@@ -505,7 +506,6 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   }
   if (chain.key.group == GuardClass::kNone) DescribeMissing(session_, function.reasons, cause);
   DescribeItems(session_, function.reasons, cause);
-  if (function.shared.IsOfDecorator()) cause.facts.emplace_back("wrapped", "types and numbers");
 
   // Its values are followed by those that occur only in other processes.
   std::vector<std::string_view> values = ValuesInOrder(histories[main_process]);

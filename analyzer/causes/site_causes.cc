@@ -529,6 +529,9 @@ std::vector<Cause> SiteFolder::Finish() {
       if (!resumed_lines) resumed_lines = FindResumedLines();
       DescribeItem(*resumed_lines, cause);
     }
+    if (HasText(cause.context, "_local_scalar_dense") && MakesTensorOfSize(cause.code)) {
+      cause.use = ValueUse::kShape;
+    }
     if (cause.kind == CauseKind::kImpliedRecompile && cause.display_function.empty() &&
         site.frame != kNoFrame) {
       cause.display_function = "frame " + std::to_string(site.frame);

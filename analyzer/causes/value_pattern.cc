@@ -140,6 +140,18 @@ bool IsParameter(const PatternEvidence& evidence) {
          guard_class != GuardClass::kBackend && guard_class != GuardClass::kAliasing;
 }
 
+/// Whether the program chooses it, whatever the parameters are: a string argument, how many
+/// arguments there are, or a number that a graph break hands on.
+bool IsChosenByCall(const PatternEvidence& evidence) {
+  const SourceRef& source = evidence.source;
+  const bool is_number =
+      evidence.guard_class == GuardClass::kInt || evidence.guard_class == GuardClass::kFloat;
+  if (source.root == SourceRef::Root::kTemporary && is_number) return true;
+  const bool is_argument = source.root == SourceRef::Root::kArgument && source.path.empty();
+  return is_argument && (evidence.guard_class == GuardClass::kStr ||
+                         (evidence.guard_class == GuardClass::kLength && source.name == "args"));
+}
+
 // "grad_mode", "autocast(cuda)_enabled", but not "num_threads" or "default_dtype".
 bool IsTwoStateWord(std::string_view word) {
   return IsOneOf(word, {"grad_mode", "torch_function", "deterministic_algorithms", "allow_tf32",
@@ -276,7 +288,8 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
     return ValuePattern::kEnumeration;
   }
   const bool is_mode = evidence.source.LastName() == "training";
-  if (evidence.is_library_function && IsParameter(evidence) && !is_mode && !is_alone) {
+  if (evidence.is_library_function && IsParameter(evidence) && !IsChosenByCall(evidence) &&
+      !is_mode && !is_alone) {
     return ValuePattern::kParameterSet;
   }
 

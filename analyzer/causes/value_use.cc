@@ -257,6 +257,31 @@ ValueUse FindUseOfItem(std::string_view code) {
   return is_kept ? ValueUse::kShape : found;
 }
 
+bool MakesTensorOfSize(std::string_view code) {
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  if (HasText(code, ".item(") || HasText(code, "np.")) return false;
+  bool has_size = false;
+  for (size_t i = 1; i < code.size(); ++i) {
+    const bool is_subscript = code[i] == '[' && (IsWordChar(code[i - 1]) || code[i - 1] == ']');
+    if (is_subscript && WordBefore(code, i) != "shape") return false;
+    if (code[i] != '(' || UseInCall(WordBefore(code, i), 0) != ValueUse::kShape) continue;
+    // A call over several lines is printed up to its bracket.
+    const std::string_view sizes = code.substr(i + 1, AfterBracket(code, i) - i - 1);
+    has_size |= sizes.empty() ||
+                std::ranges::any_of(sizes, [](char c) { return IsWordChar(c) && !IsDigit(c); });
+  }
+  return has_size;
+}
+
+bool PassesOnArguments(std::string_view code, std::string_view name) {
+  if (name.empty() || !std::ranges::all_of(name, IsWordChar)) return false;
+  const std::string passed = "*" + std::string(name);
+  const size_t at = code.find(passed);
+  if (at == kNotFound || at == 0 || code.find(", **", at) != at + passed.size()) return false;
+  const size_t before = code.find_last_not_of(' ', at - 1);
+  return before != kNotFound && (code[before] == '(' || code[before] == ',');
+}
+
 bool IsInSubscripts(std::string_view code, std::string_view word) {
   code = Trim(code).substr(0, kMaxCodeBytes);
   if (word.empty()) return false;

@@ -22,6 +22,10 @@ ValueUse FindUse(std::string_view code, std::string_view source);
 /// integer of it, which is mostly needed as a size or an index.
 ValueUse FindUseOfItem(std::string_view code);
 
+/// Whether `code` makes a tensor of a size, and picks no items: `out = torch.zeros((b, n, d))`. A
+/// tensor that is turned into a number there is a size.
+bool MakesTensorOfSize(std::string_view code);
+
 /// Whether `word`, a name or a call that makes a number, is one of several subscripts in `code`, as
 /// `n` is in `x[0, n]`, and no bound of a slice. Dynamo cannot trace it with an unknown number
 /// (2.13): "IndexError: only integers, slices ... are valid indices (got SymInt)".
@@ -39,6 +43,10 @@ bool PicksCallable(std::string_view code, std::string_view source);
 /// Whether `code` names a member of the class that `guard` prints: "Mode.FAST" next to
 /// "___check_obj_id(mode, 1405), type=<class 'app.Mode'>". The compared object is one then.
 bool NamesMember(std::string_view code, std::string_view guard);
+
+/// Whether `code` passes on the tuple `name` of all positional arguments of a wrapper:
+/// "func(self, *args, **kwargs)".
+bool PassesOnArguments(std::string_view code, std::string_view name);
 
 /// The name that the statement `code` assigns to; empty: none, or several.
 std::string_view AssignedName(std::string_view code);

@@ -135,6 +135,17 @@ void AddRecompiles(const std::vector<ReportedCause>& reported, LibraryBreaks& br
   }
 }
 
+/// The breaks of the group that settings capture.
+LibraryBreaks CapturedOf(const LibraryBreaks& breaks, const std::vector<ReportedCause>& reported) {
+  LibraryBreaks captured;
+  for (const size_t i : breaks.members) {
+    if (FindCapture(reported[i].finding) == nullptr) continue;
+    captured.members.push_back(i);
+    captured.count += reported[i].cause.count;
+  }
+  return captured;
+}
+
 /// Puts settings that capture all breaks of the group before its other advice.
 void PutCapturesFirst(const LibraryBreaks& breaks, std::vector<ReportedCause>& reported) {
   std::vector<std::string> codes;
@@ -352,27 +363,74 @@ void DrawAllOutside(std::vector<ReportedCause>& reported) {
   }
 }
 
-/// Where the advice is to remove the break that hands on what varies, the break's own first action
-/// says how.
+/// Whether the cause is that the rest of a function after a break is a function of its own.
+bool FollowsFromBreak(const ReportedCause& one) {
+  if (one.finding.advice.empty()) return false;
+  const bool is_skipped = one.cause.kind == CauseKind::kSkippedFrame;
+  const bool is_recompile = one.cause.kind == CauseKind::kRecompile;
+  return is_skipped || (is_recompile && one.finding.advice.front().kind == "fix_break");
+}
+
+/// Where the advice is to remove the break that hands on what varies, or before what fails, the
+/// break's own first action says how.
 void NameActionOfBreak(std::vector<ReportedCause>& reported) {
   std::map<CodeLine, const Finding*> breaks;
   for (const ReportedCause& one : reported) {
     if (one.cause.kind != CauseKind::kGraphBreak || one.finding.advice.empty()) continue;
-    const Place place = PlaceOfBreak(one.cause);
-    breaks.try_emplace({place.file, place.line}, &one.finding);
+    for (const Place& place : {PlaceOfBreak(one.cause), one.cause.user}) {
+      breaks.try_emplace({place.file, place.line}, &one.finding);
+    }
   }
   for (ReportedCause& one : reported) {
+    if (!FollowsFromBreak(one)) continue;
     std::vector<Action>& advice = one.finding.advice;
-    if (advice.empty() || advice.front().kind != "fix_break") continue;
-    const CodeLine line = LineBefore(one.cause);
-    const auto found = line.second == 0 ? breaks.end() : breaks.find(line);
+    const auto resume = ParseResumeName(one.cause.where.function);
+    if (!resume) continue;
+    const auto found = breaks.find({one.cause.where.file, resume->line});
     if (found == breaks.end()) continue;
     one.finding.next_steps.clear();  // they ask for the break
     Action action = found->second->advice.front();
-    action.text =
-        "Start with the graph break at line " + std::to_string(line.second) + ". " + action.text;
+    // Advice for all breaks in a library, or for a line that has to go, names them itself.
+    if (action.kind != "isolate" && !action.text.starts_with("Take line ")) {
+      action.text =
+          "Start with the graph break at line " + std::to_string(resume->line) + ". " + action.text;
+    }
     action.evidence = advice.front().evidence;
     advice.front() = std::move(action);
+  }
+}
+
+/// The wrapper of a library's decorator is a function of its own because of breaks. A remedy for
+/// the code of the library removes them; otherwise the breaks are named, if the log shows them.
+void AdviseOnWrappers(std::vector<ReportedCause>& reported) {
+  for (ReportedCause& one : reported) {
+    const bool is_wrapper = std::ranges::any_of(
+        one.cause.facts, [](const auto& fact) { return fact.first == "wrapped"; });
+    if (!is_wrapper || !FollowsFromBreak(one)) continue;
+    std::vector<Action>& advice = one.finding.advice;
+    const std::string_view library = OwnerOf(one.cause).library;
+    DistinctTexts places;
+    const Action* remedy = nullptr;
+    for (const ReportedCause& other : reported) {
+      if (other.finding.advice.empty() || OwnerOf(other.cause).library != library) continue;
+      if (remedy == nullptr && RuleSet::Builtin().HasRemedy(other.cause)) {
+        remedy = &other.finding.advice.front();
+      }
+      if (other.cause.kind != CauseKind::kGraphBreak) continue;
+      places.Add(std::string(PathFromPackage(other.cause.user.file)) + ":" +
+                 std::to_string(other.cause.user.line));
+    }
+    if (remedy != nullptr && !RuleSet::Builtin().HasRemedy(one.cause)) {
+      Action action = *remedy;
+      action.evidence = advice.front().evidence;
+      advice.insert(advice.begin(), std::move(action));
+    } else if (!places.in_order().empty()) {
+      const llvm::ArrayRef<std::string> shown(places.in_order());
+      std::string& text = advice.front().text;
+      text.resize(std::min(text.size(), text.rfind(" TORCH_LOGS=")));
+      text += " They are at " + Joined(shown.take_front(kMaxShownCallers), ", ") +
+              (shown.size() > kMaxShownCallers ? " and other places." : ".");
+    }
   }
 }
 
@@ -392,9 +450,8 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
   }
   for (ReportedCause& one : reported) PointToCaller(one);
   for (LibraryBreaks& breaks : GroupBreaks(reported)) {
-    const bool can_capture = std::ranges::all_of(
-        breaks.members, [&](size_t i) { return FindCapture(reported[i].finding) != nullptr; });
-    if (can_capture) {
+    const LibraryBreaks captured = CapturedOf(breaks, reported);
+    if (captured.count == breaks.count) {
       PutCapturesFirst(breaks, reported);
     } else if (!breaks.callers.in_order().empty()) {
       AddRecompiles(reported, breaks);
@@ -403,12 +460,15 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
                  return reported[i].cause.calls_compiled;
                })) {
       PutPartsFirst(breaks, num_breaks, reported);
+      // One line for most of the breaks is tried before the model is taken apart.
+      if (captured.count * 4 >= breaks.count * 3) PutCapturesFirst(captured, reported);
     }
   }
   AdviseOnFailedFrames(reported);
   DrawAllOutside(reported);
   TakeLineOut(reported);
   NameActionOfBreak(reported);
+  AdviseOnWrappers(reported);
 }
 
 }  // namespace shapewise

@@ -24,6 +24,7 @@ constexpr char kPacked[] = "packed";
 constexpr char kDeeds[] = "deeds";
 constexpr char kItems[] = "items";
 constexpr char kStates[] = "states";
+constexpr char kVariadic[] = "variadic";
 constexpr char kWrapped[] = "wrapped";
 constexpr char kBound[] = "bound";
 constexpr char kAsked[] = "asked";
@@ -348,6 +349,7 @@ constexpr ConditionKind kConditions[] = {
     {.name = "packed", .is_true = &HasFact<kPacked>},
     {.name = "deeds", .is_true = &HasFact<kDeeds>},
     {.name = "list_items", .is_true = &HasFact<kItems>},
+    {.name = "variadic", .is_true = &HasFact<kVariadic>},
     {.name = "decorator", .is_true = &HasFact<kWrapped>},
     {.name = "few_states", .is_true = &HasFact<kStates>},
     {.name = "asked", .is_true = &HasFact<kAsked>},

@@ -162,6 +162,12 @@ Action MakeAction(const AdviceTemplate& advice, const Rule& rule, const Cause& c
   }
   action.text = FillActionText(advice.text, cause);
   action.code = FillCode(advice.code, cause);
+  // Only Dynamo's code has a function of this name; the line of its `def` is not known.
+  const auto resume = ParseResumeName(action.target.function);
+  if (resume && action.kind == "disable_region") {
+    action.target.function = resume->function;
+    action.target.line = 0;
+  }
   action.trap = FillActionText(advice.trap, cause);
   action.confidence = ConfidenceOnNewLogs(advice.confidence);
   action.torch = advice.torch.empty() ? rule.torch : advice.torch;
@@ -466,7 +472,10 @@ void RuleSet::AddRemedy(const Rule& rule, const Subject& subject, Finding& findi
   std::erase_if(finding.advice, [&](const Action& action) {
     return std::ranges::find(remedy->instead_of, action.kind) != remedy->instead_of.end();
   });
-  finding.advice.insert(finding.advice.begin(), MakeAction(remedy->advice, rule, subject.cause));
+  Action action = MakeAction(remedy->advice, rule, subject.cause);
+  // The change is in the program, not in the library.
+  if (!OwnerOf(action.target.file).IsUser()) action.target = {};
+  finding.advice.insert(finding.advice.begin(), std::move(action));
 }
 
 std::vector<Finding> RuleSet::LogFindings(const Session& session) const {

@@ -18,7 +18,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 1
+# action 2
 
 
 @torch.compiler.disable

@@ -14,7 +14,7 @@ def step(x):
 
 calls = [[X]]
 
-# action 4
+# action 5
 
 
 def step(x):

@@ -12,7 +12,7 @@ def step(x, counts):
 
 calls = [[torch.ones(3), torch.full((2,), n)] for n in range(1, 5)]
 
-# action 1
+# action 2
 
 
 def step(x, counts):

@@ -21,7 +21,7 @@ def run(compile):
     return [compiled(rows, mask) for rows, mask in inputs()]
 
 
-# action 2
+# action 3
 
 
 def step(rows, mask):

@@ -8,7 +8,7 @@ def step(x):
 
 calls = [[torch.ones(3) * i] for i in (2, 3, 4)]
 
-# action 3
+# action 4
 
 
 def step(x):
@@ -16,4 +16,4 @@ def step(x):
     return x * scale
 
 
-# action 4: its code
+# action 5: its code

@@ -13,7 +13,7 @@ def run(compile):
     return [compiled(rows) for rows in calls]
 
 
-# action 7
+# action 8
 
 
 def total(rows, lengths):

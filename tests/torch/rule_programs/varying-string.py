@@ -8,7 +8,7 @@ def step(x, mode):
 
 calls = [[torch.ones(3), mode] for mode in ("sum", "mean", "sum", "max")]
 
-# action limit-by-value 10
+# action limit-by-value 13
 
 
 def run(compile):
@@ -24,7 +24,7 @@ def run(compile):
     return [pool[mode](x) for x, mode in calls]
 
 
-# action 1, limit-by-value 8
+# action 1, limit-by-value 9
 
 
 def run(compile):
@@ -32,5 +32,5 @@ def run(compile):
     return [compiled(x, mode == "sum") for x, mode in calls]
 
 
-# action limit-by-value 13
+# action limit-by-value 16
 torch._dynamo.config.recompile_limit = 16

@@ -201,7 +201,7 @@ TEST_CASE("why and action match the words of the contract", "[rules]") {
 }
 
 TEST_CASE("each condition has a unique name and one evaluation function", "[rules]") {
-  CHECK(BuiltinConditions().size() == 71);
+  CHECK(BuiltinConditions().size() == 72);
   for (const ConditionKind& kind : BuiltinConditions()) {
     CAPTURE(kind.name);
     CHECK(std::ranges::count(BuiltinConditions(), kind.name, &ConditionKind::name) == 1);
