@@ -144,15 +144,14 @@ Candidate MarkCandidate(const FunctionNeeds& needs, const std::vector<const Vari
   return candidate;
 }
 
+bool IsPinned(const VariedDim& dim) { return dim.second.constant_by == ConstantBy::kCode; }
+
 /// Sizes to pad to: powers of two, if that leaves few of many sizes. `dims` always have the same
-/// size.
+/// size. `num_pinned`: dims of the function that its code makes constants.
 void AddBuckets(const FunctionNeeds& needs, const std::vector<const VariedDim*>& dims,
-                std::vector<Candidate>& candidates) {
-  const bool has_other_pin = std::ranges::any_of(needs.variables, [&](const VariedDim& other) {
-    return other.second.constant_by == ConstantBy::kCode &&
-           std::ranges::find(dims, &other) == dims.end();
-  });
-  if (has_other_pin) return;  // its sizes need a graph each all the same
+                std::ptrdiff_t num_pinned, std::vector<Candidate>& candidates) {
+  const auto own = std::ranges::count_if(dims, [](const VariedDim* dim) { return IsPinned(*dim); });
+  if (num_pinned > own) return;  // sizes of the others need a graph each all the same
   const auto& [variable, varied] = *dims.front();
   if (varied.values.size() < kMinValuesOfBuckets) return;
   std::set<int64_t> sizes;
@@ -222,6 +221,7 @@ void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
     candidates.push_back(MarkCandidate(needs, marked, /*with_unbacked=*/false));
   }
   if (has_special) candidates.push_back(MarkCandidate(needs, unbacked, /*with_unbacked=*/true));
+  const auto num_pinned = std::ranges::count_if(needs.variables, IsPinned);
   std::set<const VariedDim*> done;
   for (const VariedDim* dim : dims) {
     if (done.contains(dim)) continue;
@@ -236,7 +236,7 @@ void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
       return IsItemOfVaryingLength(needs, each->first) || needs.optional.contains(source) ||
              needs.missing.contains(source);
     });
-    if (is_in_all_calls) AddBuckets(needs, equal, candidates);
+    if (is_in_all_calls) AddBuckets(needs, equal, num_pinned, candidates);
   }
 }
 
@@ -377,11 +377,12 @@ Candidate SourcesCandidate(const NameableSources& sources, bool with_unbacked, b
     action.source = variables.begin()->first.source;
     action.dim = variables.begin()->first.dim;
   }
-  action.text = std::string(
-                    "Set TORCH_COMPILE_DYNAMIC_SOURCES to what varied: it is a symbol from the first "
-                    "compile on") +
-                (with_unbacked ? "; unbacked, sizes 0 and 1 need no graph of their own."
-                               : ", and no code changes.");
+  action.text =
+      std::string(
+          "Set TORCH_COMPILE_DYNAMIC_SOURCES to what varied: it is a symbol from the first "
+          "compile on") +
+      (with_unbacked ? "; unbacked, sizes 0 and 1 need no graph of their own."
+                     : ", and no code changes.");
   action.trap =
       "The names hold for every function of the process; a part such as :0, the dim, is "
       "newer than the variable, and without it all dims are meant.";

@@ -63,6 +63,9 @@ ConstantSizes::ConstantSizes(const Session& session,
   is_release_with_symbols_ = FitVersion(session).from >= kFirstRelease;
 
   for (const CodeObjectHistory& function : functions) {
+    if (!function.events.empty() && HasSymbols(function)) {
+      functions_with_symbols_.insert(function.events.front().index);
+    }
     for (const HistoryEvent event : function.events) {
       const EventDetail& detail = session.detail(session.events()[event.index]);
       const auto entries = function.EntriesOf(session, detail, event.number);
@@ -167,6 +170,8 @@ std::optional<ConstantSize> ConstantSizes::FindPinned(const CodeObjectHistory& f
   size.dim = reason.dim;
   const std::optional<int64_t> value = ParseNumber(session_.text(text));
   if (size.IsOfModule() || !value || *value < 2) return std::nullopt;
+  const auto attempt = function.attempts.find(number);
+  if (attempt == function.attempts.end() || FactsOf(attempt->second).empty()) return std::nullopt;
   ConstantSize constant = Find(function, number, size, std::to_string(*value));
   const bool is_pinned = constant.by == ConstantBy::kCode || constant.by == ConstantBy::kTied;
   return is_pinned ? std::optional(std::move(constant)) : std::nullopt;
@@ -226,7 +231,8 @@ ConstantSize ConstantSizes::Find(const CodeObjectHistory& function, uint32_t num
     if (is_own) break;
   }
   if (created == nullptr) {
-    const bool is_in_log = is_traced || attempt.guards != nullptr || !HasSymbols(function);
+    const bool is_in_log = is_traced || attempt.guards != nullptr ||
+                           !functions_with_symbols_.contains(function.events.front().index);
     const bool is_recorded = (is_in_log && with_symbols_.contains(function.input)) ||
                              (is_traced && is_release_with_symbols_);
     return {.by =

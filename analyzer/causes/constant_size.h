@@ -88,8 +88,9 @@ class ConstantSizes {
   bool IsMarkedStatic(const CompileAttempt& attempt, const SourceRef& size) const;
 
   const Session& session_;
-  std::set<uint32_t> with_symbols_;       ///< inputs that record the creation of symbols
-  bool is_release_with_symbols_ = false;  ///< all traces of this release do
+  std::set<uint32_t> with_symbols_;          ///< inputs that record the creation of symbols
+  std::set<size_t> functions_with_symbols_;  ///< those with a symbol in the log, by first event
+  bool is_release_with_symbols_ = false;     ///< all traces of this release do
   /// The entries that take a tensor, and those that take None instead, as far as guards fail on it.
   struct OptionalTensor {
     std::set<uint32_t> with;
