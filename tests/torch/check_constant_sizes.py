@@ -142,7 +142,7 @@ def wrong_in_text(case: Case, program: str, log: Path) -> list[str]:
     wrong = []
     if case.by != "nothing":
         first = actions[0]["text"]
-        if "dynamic=False" not in first or "names the line that makes the size a constant" not in first:
+        if "dynamic=False" not in first or "names the line that needs its value" not in first:
             wrong.append(f"first action: {first}")
         wrong += [f"predicted: {action['text']}" for action in actions if action["predicted"] and action["kind"] != "bucket"]
     # Such a log names one of several tensors with the same size; the caveat says that the others need the padding, too.
