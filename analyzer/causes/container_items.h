@@ -39,8 +39,8 @@ using ReasonsByGuard = std::map<std::tuple<StrId, GuardClass, StrId>, const Reas
 /// ("tensor_list").
 void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause& cause);
 
-/// Adds the first printed line that takes another path where the culprit of `cause` is None
-/// ("asked"): another value in its place changes the result.
+/// Adds the first printed line that takes another path where the culprit of `cause` has no
+/// value ("asked"): another value in its place changes the result.
 void DescribeMissing(const Session& session, const ReasonsByGuard& reasons, Cause& cause);
 
 }  // namespace shapewise

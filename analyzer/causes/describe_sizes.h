@@ -25,7 +25,7 @@ namespace shapewise {
 struct VaryingSources {
   std::set<std::string> tensors;  ///< in a size or stride
   std::set<std::string> lists;    ///< in their length
-  /// A state that is None again in a later call, as a cache at the start of each request is.
+  /// A state that becomes None again in a later call, as a cache does at the start of a request.
   std::string emptied;
   /// A value of `self` that came back after another one, as where several modules share the code.
   std::string of_modules;
@@ -59,11 +59,10 @@ class SizeBounds {
   std::vector<std::optional<BySize>> of_history_;
 };
 
-/// Adds to `cause` what else varies in its function: a state that is None again ("emptied"), a
+/// Adds to `cause` what else varies in its function: a state that becomes None again ("emptied"), a
 /// value that came back ("several_modules", "several_objects"), for keys the tensors whose sizes
-/// vary
-/// ("sized"). Completes it for a size, if it has its values already: sets is_lone_tensor, and adds
-/// the items of a list whose length changes ("item_list") and a bound with sizes on both sides
+/// vary ("sized"). Completes it for a size, if it has its values already: sets is_lone_tensor, and
+/// adds the items of a list whose length changes ("item_list") and a bound with sizes on both sides
 /// ("bound", "bound_at"). `varying`: of the function.
 void DescribeSizes(const Session& session, const VaryingSources& varying, const Chain& chain,
                    SizeBounds& bounds, Cause& cause);

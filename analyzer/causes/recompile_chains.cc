@@ -499,8 +499,8 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
     const Place asked = PlaceOf({range.user_file, range.user_line, range.user_function});
     const CodeOwner owner = OwnerOf(asked.file);
     // A question about a size in a library comes from a line of the user's that passes it on.
-    const bool is_told = owner.IsUser() || (chain.key.dim < 0 && owner.library != "torch");
-    if (!asked.file.empty() && is_told) {
+    const bool is_users = owner.IsUser() || (chain.key.dim < 0 && owner.library != "torch");
+    if (!asked.file.empty() && is_users) {
       cause.user = owner.IsUser() ? WholePath(asked, cause.where) : asked;
     }
   }

@@ -38,7 +38,7 @@ class ValueHistory {
 
   /// Whether a value came back after another one.
   bool Alternates() const;
-  /// Whether what was there is None in a later compile.
+  /// Whether a value becomes None in a later compile.
   bool BecomesNone() const;
 
   /// Removes the values of the compiles after `compile`.

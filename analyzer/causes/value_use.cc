@@ -200,7 +200,9 @@ bool AsksPresence(std::string_view code, std::string_view name) {
       if (is_looked_up && (argument.starts_with(')') || argument.starts_with("None)"))) return true;
     }
     while (!rest.empty() && (rest[0] == ']' || rest[0] == ')')) rest.remove_prefix(1);
-    if (rest.starts_with(" is None") || rest.starts_with(" is not None")) return true;
+    if (!ConsumeFront(rest, " is ")) continue;
+    ConsumeFront(rest, "not ");
+    if (rest.starts_with("None")) return true;
   }
   return false;
 }

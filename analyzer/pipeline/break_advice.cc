@@ -287,7 +287,7 @@ void AdviseOnFailedFrames(std::vector<ReportedCause>& reported) {
 }
 
 /// Where several things vary in the rest of the line of a break alone, such as a list that it
-/// makes, each of them would vary again once another is mended: the line is no work for a graph.
+/// makes, each of them would still vary without the others: the line is no work for a graph.
 void TakeLineOut(std::vector<ReportedCause>& reported) {
   constexpr size_t kMinRecompiles = 2;
   for (const auto& [line, members] : GroupByBreak(reported)) {

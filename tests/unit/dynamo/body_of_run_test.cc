@@ -236,7 +236,7 @@ TEST_CASE("a run without such a frame gives no body", "[dynamo]") {
   CHECK(BodyOf(12).frames.empty());
 }
 
-// What is predicted of a body whose path was traced by a probe: sizes that never vary are constants
+// Predictions for a body whose path was traced by a probe: sizes that never vary are constants
 // there.
 
 /// A body with one path, on which `constants` were taken into account and nothing was asked.
