@@ -186,9 +186,7 @@ void AddBuckets(const FunctionNeeds& needs, const std::vector<const VariedDim*>&
   action.trap =
       "A tensor with the same size has to be padded as well. Padding changes the result unless the "
       "code masks it, or it is cut from the result. Without mark_static the second size makes a "
-      "dynamic graph that serves all; "
-      "sizes "
-      "beyond the recompile limit run eagerly.";
+      "dynamic graph that serves all; sizes beyond the recompile limit run eagerly.";
   candidates.push_back(std::move(candidate));
 }
 

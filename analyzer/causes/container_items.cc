@@ -1,10 +1,6 @@
 #include "causes/container_items.h"
 
 #include <algorithm>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "causes/value_use.h"
 #include "model/source_ref.h"
@@ -19,20 +15,63 @@ bool IsOfTensor(GuardClass guard_class) {
   return guard_class <= GuardClass::kDispatchKeys || guard_class == GuardClass::kZeroOne;
 }
 
-/// Adds the first printed line that takes another path where one of `names` is missing ("asked").
-void AddAsked(const Session& session, const ReasonsByGuard& reasons,
-              const std::set<std::string_view>& names, Cause& cause) {
-  for (const auto& [key, reason] : reasons) {
-    const std::string_view code = Trim(session.text(reason->code));
-    const bool asks = std::ranges::any_of(
-        names, [code](std::string_view name) { return AsksPresence(code, name); });
-    if (!asks) continue;
-    cause.facts.emplace_back("asked", code);
-    return;
+/// The words of `text`; each is a run of letters, digits and '_'.
+std::vector<std::string_view> WordsOf(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const size_t begin = i;
+    while (i < text.size() && IsWordChar(text[i])) ++i;
+    if (i > begin) words.push_back(text.substr(begin, i - begin));
   }
+  return words;
+}
+
+void AddAsked(std::string_view line, Cause& cause) {
+  if (!line.empty()) cause.facts.emplace_back("asked", line);
 }
 
 }  // namespace
+
+void ReasonIndex::Read() {
+  if (!lines_and_reasons_.empty()) return;
+  std::set<std::string_view> known;
+  for (const auto& [key, reason] : reasons_) {
+    const size_t index = lines_and_reasons_.size();
+    const std::string_view line = Trim(session_.text(reason->code));
+    lines_and_reasons_.emplace_back(line, reason);
+    by_name_.emplace(NameOfSource(session_.text(reason->source)), index);
+    if (!known.insert(line).second) continue;
+    for (const std::string_view word : WordsOf(line)) by_word_[word].push_back(index);
+  }
+}
+
+std::vector<const Reason*> ReasonIndex::WithPrefix(std::string_view name) {
+  Read();
+  std::vector<size_t> indices;
+  for (auto found = by_name_.lower_bound(std::string(name));
+       found != by_name_.end() && found->first.starts_with(name); ++found) {
+    indices.push_back(found->second);
+  }
+  std::ranges::sort(indices);
+  std::vector<const Reason*> reasons;
+  for (const size_t index : indices) reasons.push_back(lines_and_reasons_[index].second);
+  return reasons;
+}
+
+std::string_view ReasonIndex::FirstAsking(const std::set<std::string_view>& names) {
+  Read();
+  size_t first = lines_and_reasons_.size();
+  for (const std::string_view name : names) {
+    const std::vector<std::string_view> words = WordsOf(name);
+    const auto found = words.empty() ? by_word_.end() : by_word_.find(words.front());
+    if (found == by_word_.end()) continue;
+    const auto line = std::ranges::find_if(found->second, [&](size_t index) {
+      return AsksPresence(lines_and_reasons_[index].first, name);
+    });
+    if (line != found->second.end()) first = std::min(first, *line);
+  }
+  return first < lines_and_reasons_.size() ? lines_and_reasons_[first].first : std::string_view();
+}
 
 std::optional<ListItem> ParseListItem(std::string_view source) {
   constexpr size_t kMaxDigits = 4;
@@ -55,7 +94,7 @@ std::string ItemsOf(const ListItem& item) {
                            : "[item" + item.part + " for item in " + list + "]";
 }
 
-void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause& cause) {
+void DescribeItems(const Session& session, ReasonIndex& reasons, Cause& cause) {
   const GuardClass own_class = cause.culprit->guard_class;
   if (own_class != GuardClass::kLength && own_class != GuardClass::kKeys) return;
   std::string container = NameOfSource(cause.culprit->source);
@@ -70,9 +109,8 @@ void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause&
   std::string tensor_list;
   std::string item_list;
   int32_t inner_dim = 0;  // of an item; one behind dim 0 cannot be padded with pad_sequence
-  for (const auto& [key, reason] : reasons) {
+  for (const Reason* const reason : reasons.WithPrefix(container)) {
     const std::string name = NameOfSource(session.text(reason->source));
-    if (!name.starts_with(container)) continue;
     std::string_view item = std::string_view(name).substr(container.size());
     const bool is_of_key = item.starts_with("['");
     cause.is_mapping |= is_of_key;
@@ -113,12 +151,12 @@ void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause&
   }
   if (cause.is_mapping && !keys.empty()) {
     cause.facts.emplace_back("keys", Joined(keys, ", "));
-    AddAsked(session, reasons, keys, cause);
+    AddAsked(reasons.FirstAsking(keys), cause);
   }
 }
 
-void DescribeMissing(const Session& session, const ReasonsByGuard& reasons, Cause& cause) {
-  AddAsked(session, reasons, {ParseSource(cause.culprit->source).LastName()}, cause);
+void DescribeMissing(ReasonIndex& reasons, Cause& cause) {
+  AddAsked(reasons.FirstAsking({ParseSource(cause.culprit->source).LastName()}), cause);
 }
 
 }  // namespace shapewise

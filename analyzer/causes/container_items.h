@@ -6,9 +6,12 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "causes/cause.h"
 #include "model/session.h"
@@ -32,16 +35,39 @@ std::optional<ListItem> ParseListItem(std::string_view source);
 /// The reasons of a function, one for each source and class; for keys, one for each guard.
 using ReasonsByGuard = std::map<std::tuple<StrId, GuardClass, StrId>, const Reason*>;
 
+/// Finds reasons of a function by the name of their source, and lines of code by their words. They
+/// are read when they are first asked for.
+class ReasonIndex {
+ public:
+  ReasonIndex(const Session& session, const ReasonsByGuard& reasons)
+      : session_(session), reasons_(reasons) {}
+
+  /// The reasons on sources whose name begins with `name`, in the order of `reasons`.
+  std::vector<const Reason*> WithPrefix(std::string_view name);
+
+  /// The first printed line that takes another path where one of `names` is missing; empty: none.
+  std::string_view FirstAsking(const std::set<std::string_view>& names);
+
+ private:
+  void Read();
+
+  const Session& session_;
+  const ReasonsByGuard& reasons_;
+  std::vector<std::pair<std::string_view, const Reason*>> lines_and_reasons_;  ///< in order
+  std::multimap<std::string, size_t> by_name_;
+  std::map<std::string_view, std::vector<size_t>> by_word_;  ///< of a line of code
+};
+
 /// Describes the container whose length or keys are the culprit of `cause`, if they are: whether it
 /// is a dict, its name and which of its keys come and go (facts "container" and "keys") and the
 /// line that asks for one ("asked", below), whether sizes of its items vary and which list has them
 /// ("item_list", or "item_dim" if it is not dim 0), and its name if its items are tensors
 /// ("tensor_list").
-void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause& cause);
+void DescribeItems(const Session& session, ReasonIndex& reasons, Cause& cause);
 
 /// Adds the first printed line that takes another path where the culprit of `cause` has no
 /// value ("asked"): another value in its place changes the result.
-void DescribeMissing(const Session& session, const ReasonsByGuard& reasons, Cause& cause);
+void DescribeMissing(ReasonIndex& reasons, Cause& cause);
 
 }  // namespace shapewise
 

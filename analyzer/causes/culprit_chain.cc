@@ -220,10 +220,12 @@ Chain* MultiplierOf(const Session& session, const Chain& last, std::deque<Chain>
   return multiplier;
 }
 
-std::string PinsOf(const Session& session, const std::deque<Chain>& chains) {
+ChainTotals TotalsOf(const Session& session, const std::deque<Chain>& chains) {
   constexpr size_t kMaxShown = 4;
+  ChainTotals totals;
   std::map<std::pair<std::string, uint32_t>, std::string> pins;  // by line
   for (const Chain& chain : chains) {
+    totals.has_relations |= chain.is_symbolic;
     const Place& place = chain.constant.place;
     const bool is_pinned = chain.constant.by == ConstantBy::kCode && chain.key.dim >= 0 &&
                            !place.file.empty() && !chain.events.empty();
@@ -233,12 +235,13 @@ std::string PinsOf(const Session& session, const std::deque<Chain>& chains) {
                      ShortPlace(place) + " (dim " + std::to_string(chain.key.dim) + " of " +
                          SpellSources(source, SourceSpelling::kPython) + ")");
   }
-  if (pins.size() < 2) return {};
+  if (pins.size() < 2) return totals;
   std::vector<std::string> texts;
   for (const auto& [line, text] : pins) {
     if (texts.size() < kMaxShown) texts.push_back(text);
   }
-  return Joined(texts, " and ");
+  totals.pins = Joined(texts, " and ");
+  return totals;
 }
 
 void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, const Chain& chain,
@@ -263,7 +266,7 @@ void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, cons
 }
 
 void AddChainFacts(const Session& session, const Chain& chain, const std::deque<Chain>& chains,
-                   Cause& cause) {
+                   const ChainTotals& totals, Cause& cause) {
   if (cause.culprit->guard_class == GuardClass::kLength) {
     const std::string name = SpellSources(cause.culprit->source, SourceSpelling::kReason);
     const bool is_passed_on = PassesOnArguments(session.text(chain.code), name);
@@ -281,14 +284,11 @@ void AddChainFacts(const Session& session, const Chain& chain, const std::deque<
   // Without one, dynamic=False may have made all of them constants.
   const bool is_unknown =
       chain.constant.by == ConstantBy::kUnknown || chain.constant.by == ConstantBy::kLate;
-  if (is_unknown &&
-      std::ranges::any_of(chains, [](const Chain& each) { return each.is_symbolic; })) {
+  if (is_unknown && totals.has_relations) {
     cause.facts.emplace_back("symbols", "relations in guards");
   }
   if (chain.constant.by == ConstantBy::kCode) {
-    if (std::string pins = PinsOf(session, chains); !pins.empty()) {
-      cause.facts.emplace_back("pins", std::move(pins));
-    }
+    if (!totals.pins.empty()) cause.facts.emplace_back("pins", totals.pins);
     // The user's own code calls modules of such a library; PyTorch's may come from any line.
     const CodeOwner owner = OwnerOf(chain.constant.place.file);
     if (!owner.IsUser() && owner.library != "torch") {

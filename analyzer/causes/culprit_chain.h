@@ -105,14 +105,19 @@ Chain* MultiplierOf(const Session& session, const Chain& last, std::deque<Chain>
 void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, const Chain& chain,
                    const std::vector<std::string_view>& values, Cause& cause);
 
-/// The lines that make sizes of the function constants, if there are several: "train.py:29 (dim 2
-/// of img) and train.py:30 (dim 3 of img)". Empty: there is at most one.
-std::string PinsOf(const Session& session, const std::deque<Chain>& chains);
+/// What the chains of a function show together.
+struct ChainTotals {
+  /// The lines that make sizes constants, if there are several: "train.py:29 (dim 2 of img) and
+  /// train.py:30 (dim 3 of img)". Empty: there is at most one.
+  std::string pins;
+  bool has_relations = false;  ///< the function has symbols, as a guard on one shows
+};
+ChainTotals TotalsOf(const Session& session, const std::deque<Chain>& chains);
 
 /// Adds what `chain` says beyond its culprit: ints that fail next ("other_ints"), functions of math
-/// ("math_calls"), sizes that it has to equal ("partner").
+/// ("math_calls"), sizes that it has to equal ("partner"). `totals`: of `chains`.
 void AddChainFacts(const Session& session, const Chain& chain, const std::deque<Chain>& chains,
-                   Cause& cause);
+                   const ChainTotals& totals, Cause& cause);
 
 /// Describes a size that was no constant after its first change: what its graph was compiled for
 /// again is the end of a range, at 2 if nothing else is printed. Returns whether the message of

@@ -42,7 +42,10 @@ struct ChainedFunction {
   Tally<UserPlace> own_users;  // of a wrapper: places in the user's own code
   ReasonsByGuard reasons;
   SharedCauses shared;
-  VaryingSources varying;  // set when all are noted
+  // Set when all are noted.
+  VaryingSources varying;
+  ChainTotals totals;
+  std::optional<ReasonIndex> index;  // of reasons
 };
 
 // Position of an event in the run.
@@ -89,7 +92,7 @@ class ChainFolder {
   void PlaceLimit(const PendingMiss& pending);
   ValuePattern PatternOf(const ChainedFunction& function, const Chain& chain, const Cause& cause,
                          const ProcessKey& process, const ValueHistories& histories) const;
-  Cause MakeCause(const ChainedFunction& function, const Chain& chain);
+  Cause MakeCause(ChainedFunction& function, const Chain& chain);
   Place UserOf(const ChainedFunction& function, const Chain& chain, const Place& where) const;
 
   const Session& session_;
@@ -435,7 +438,7 @@ ValuePattern ChainFolder::PatternOf(const ChainedFunction& function, const Chain
   return JudgePattern(evidence);
 }
 
-Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain) {
+Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
   const auto& [name, file, line] = function.key;
   Cause cause;
   cause.kind = CauseKind::kRecompile;
@@ -456,14 +459,14 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
     cause.use = FindUseOfItem(session_.text(chain.code));
   }
   if (function.shared.IsOfDecorator()) cause.facts.emplace_back("wrapped", "types and numbers");
-  AddChainFacts(session_, chain, function.chains, cause);
+  AddChainFacts(session_, chain, function.chains, function.totals, cause);
   cause.hint = session_.text(chain.hints.Best());
   cause.is_cut = chain.is_cut;
   cause.fatal = chain.fatal;
   cause.constant_by = chain.constant.by;
   if (const Place needed = WholePath(chain.constant.place, cause.where); !needed.file.empty()) {
     if (!function.is_wrapper && !IsLibraryFile(needed.file)) cause.user = needed;
-    const std::string pins = PinsOf(session_, function.chains);
+    const std::string& pins = function.totals.pins;
     cause.facts.emplace_back("needed_at", pins.empty() ? std::string(PathFromPackage(needed.file)) +
                                                              ":" + std::to_string(needed.line)
                                                        : pins);
@@ -504,8 +507,8 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
       cause.user = owner.IsUser() ? WholePath(asked, cause.where) : asked;
     }
   }
-  if (chain.key.group == GuardClass::kNone) DescribeMissing(session_, function.reasons, cause);
-  DescribeItems(session_, function.reasons, cause);
+  if (chain.key.group == GuardClass::kNone) DescribeMissing(*function.index, cause);
+  DescribeItems(session_, *function.index, cause);
 
   // Its values are followed by those that occur only in other processes.
   std::vector<std::string_view> values = ValuesInOrder(histories[main_process]);
@@ -569,6 +572,8 @@ std::vector<Cause> ChainFolder::Finish() {
   std::vector<Cause> causes;
   for (ChainedFunction& function : functions_) {
     function.varying = FindVaryingSources(session_, function.chains);
+    function.totals = TotalsOf(session_, function.chains);
+    function.index.emplace(session_, function.reasons);
     for (const Chain& chain : function.chains) {
       if (!chain.events.empty()) causes.push_back(MakeCause(function, chain));
     }

@@ -400,36 +400,48 @@ void NameActionOfBreak(std::vector<ReportedCause>& reported) {
   }
 }
 
+/// What the causes in the code of one library say together.
+struct LibraryCauses {
+  const Action* remedy = nullptr;  ///< the first from libraries.json
+  DistinctTexts breaks;            ///< places
+};
+
+std::map<std::string_view, LibraryCauses> CausesByLibrary(
+    const std::vector<ReportedCause>& reported) {
+  std::map<std::string_view, LibraryCauses> of_library;
+  for (const ReportedCause& one : reported) {
+    if (one.finding.advice.empty()) continue;
+    LibraryCauses& causes = of_library[OwnerOf(one.cause).library];
+    if (causes.remedy == nullptr && RuleSet::Builtin().HasRemedy(one.cause)) {
+      causes.remedy = &one.finding.advice.front();
+    }
+    if (one.cause.kind != CauseKind::kGraphBreak) continue;
+    causes.breaks.Add(std::string(PathFromPackage(one.cause.user.file)) + ":" +
+                      std::to_string(one.cause.user.line));
+  }
+  return of_library;
+}
+
 /// The wrapper of a library's decorator is a function of its own because of breaks. A remedy for
 /// the code of the library removes them; otherwise the breaks are named, if the log shows them.
 void AdviseOnWrappers(std::vector<ReportedCause>& reported) {
+  const std::map<std::string_view, LibraryCauses> of_library = CausesByLibrary(reported);
   for (ReportedCause& one : reported) {
     const bool is_wrapper = std::ranges::any_of(
         one.cause.facts, [](const auto& fact) { return fact.first == "wrapped"; });
     if (!is_wrapper || !FollowsFromBreak(one)) continue;
     std::vector<Action>& advice = one.finding.advice;
-    const std::string_view library = OwnerOf(one.cause).library;
-    DistinctTexts places;
-    const Action* remedy = nullptr;
-    for (const ReportedCause& other : reported) {
-      if (other.finding.advice.empty() || OwnerOf(other.cause).library != library) continue;
-      if (remedy == nullptr && RuleSet::Builtin().HasRemedy(other.cause)) {
-        remedy = &other.finding.advice.front();
-      }
-      if (other.cause.kind != CauseKind::kGraphBreak) continue;
-      places.Add(std::string(PathFromPackage(other.cause.user.file)) + ":" +
-                 std::to_string(other.cause.user.line));
-    }
-    if (remedy != nullptr && !RuleSet::Builtin().HasRemedy(one.cause)) {
-      Action action = *remedy;
+    const LibraryCauses& causes = of_library.at(OwnerOf(one.cause).library);
+    const llvm::ArrayRef<std::string> places(causes.breaks.in_order());
+    if (causes.remedy != nullptr && !RuleSet::Builtin().HasRemedy(one.cause)) {
+      Action action = *causes.remedy;
       action.evidence = advice.front().evidence;
       advice.insert(advice.begin(), std::move(action));
-    } else if (!places.in_order().empty()) {
-      const llvm::ArrayRef<std::string> shown(places.in_order());
+    } else if (!places.empty()) {
       std::string& text = advice.front().text;
       text.resize(std::min(text.size(), text.rfind(" TORCH_LOGS=")));
-      text += " They are at " + Joined(shown.take_front(kMaxShownCallers), ", ") +
-              (shown.size() > kMaxShownCallers ? " and other places." : ".");
+      text += " They are at " + Joined(places.take_front(kMaxShownCallers), ", ") +
+              (places.size() > kMaxShownCallers ? " and other places." : ".");
     }
   }
 }

@@ -18,7 +18,9 @@ namespace shapewise {
 /// compiled function, to compile modules inside of it. Leaves findings with a remedy of
 /// libraries.json, and those whose first action is no edit.
 ///
-/// Where the advice is to remove the break that hands on what varies, gives the break's own.
+/// One first action serves what one change mends: all random draws, a line that breaks and whose
+/// rest is compiled again and again, a function that fails with the message of a break, what
+/// follows from a break whose advice is known, and wrappers of a package's decorators.
 void AdviseOnBreaks(std::vector<ReportedCause>& reported);
 
 }  // namespace shapewise

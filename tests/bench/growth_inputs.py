@@ -186,6 +186,33 @@ def log_compared_symbols(n: int) -> bytes:
     return joined(lambda i: recompile("step", 3, i + 1, [size_reason(f"0/{i}", f"x{i}", 14, 18)]) + graph(i), n)
 
 
+def log_missing_tensors(n: int) -> bytes:
+    """Arguments that are sometimes None, each with a line that asks for it."""
+
+    def reason(i: int) -> str:
+        return f"0/{i}: x{i} is None  # if x{i} is not None:  # app/model.py:{i + 9} in step"
+
+    return joined(lambda i: recompile("step", 3, i + 1, [reason(i)]), n)
+
+
+def log_lengths(n: int) -> bytes:
+    return joined(lambda i: recompile("step", 3, i + 1, [f"0/{i}: len(xs{i}) == {i + 2}"]), n)
+
+
+def log_pinned_sizes(n: int) -> bytes:
+    """Sizes that vary one after another, each made a constant by a line of its own."""
+
+    def graph(i: int) -> str:
+        texts = [
+            f"create_symbol s0 = 18 for L['x{i}'].size()[0] [2, int_oo] y = x  # rv/app/model.py:9 in step",
+            f"eval Eq(s0, 18) [guard added] for t in range(T):  # rv/app/model.py:{i + 9} in step",
+            "set_replacement s0 = 18 (range_refined_to_singleton) VR[18, 18]",
+        ]
+        return prefixed(texts, f"0/{i + 1}", "symbolic_shapes.py:5743")
+
+    return joined(lambda i: recompile("step", 3, i + 1, [size_reason(f"0/{i}", f"x{i}", 14, 18)]) + graph(i), n)
+
+
 def log_reason_pieces(n: int) -> bytes:
     return recompile("step", 3, 1, ["0/0: " + " and ".join(f"L['x'].size()[{i}] == {i}" for i in range(n))]).encode()
 
@@ -1725,6 +1752,9 @@ PAIRS = [
     Pair("lint", "log_tensors", 1000),
     Pair("lint", "log_list_items", 1000),
     Pair("lint", "log_compared_symbols", 100),
+    Pair("lint", "log_missing_tensors", 1000),
+    Pair("lint", "log_lengths", 1000),
+    Pair("lint", "log_pinned_sizes", 400),
     Pair("lint", "log_reason_pieces", 10000, is_small=False),
     Pair("lint", "log_reason_brackets", 200000, is_small=False),
     Pair("lint", "log_reason_brackets_open", 51000, is_small=False),
