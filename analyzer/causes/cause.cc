@@ -140,7 +140,7 @@ bool IsRelationOfNumber(const Cause& cause) {
 
 std::string_view ValueUseName(ValueUse use) {
   return EnumName<ValueUse::kRange>(use,
-                                    {"unknown", "arithmetic", "branch", "index", "shape", "range"});
+                                    {"unknown", "arithmetic", "branch", "size", "index", "constant", "range"});
 }
 
 }  // namespace shapewise

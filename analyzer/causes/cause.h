@@ -71,8 +71,9 @@ enum class ValueUse : uint8_t {
   kUnknown,     ///< "unknown": no line was printed, or it does not show the value
   kArithmetic,  ///< "arithmetic": an operand
   kBranch,      ///< "branch": in an `if`, `while` or `assert`
-  kIndex,       ///< "index": in a subscript, or a dim or offset as in roll(n)
-  kShape,       ///< "shape": an argument of view(), zeros() or the like
+  kSize,        ///< "size": of view(), zeros() or the like, or a bound of a slice; may be a symbol
+  kIndex,       ///< "index": in a subscript, or a dim as in transpose(n)
+  kConstant,    ///< "constant": an argument that has to be a Python number, as of chunk()
   kRange,       ///< "range": an argument of range(), or what a loop runs over
 };
 /// The word of a use in rules.

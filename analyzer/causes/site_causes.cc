@@ -530,7 +530,7 @@ std::vector<Cause> SiteFolder::Finish() {
       DescribeItem(*resumed_lines, cause);
     }
     if (HasText(cause.context, "_local_scalar_dense") && MakesTensorOfSize(cause.code)) {
-      cause.use = ValueUse::kShape;
+      cause.use = ValueUse::kSize;
     }
     if (cause.kind == CauseKind::kImpliedRecompile && cause.display_function.empty() &&
         site.frame != kNoFrame) {

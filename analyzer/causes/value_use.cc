@@ -12,23 +12,27 @@
 namespace shapewise {
 namespace {
 
-/// Calls whose numbers are sizes of the result, or fix them, or cannot be tensors (schemas of
-/// torch.ops.aten and torch.nn.functional, 2.13).
+/// Calls whose numbers are sizes of the result or fix them, and may be symbols. Each call was
+/// compiled with twelve values of an integer: one graph served the second and all later ones (2.13).
 constexpr std::string_view kSizeCalls =
-    "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d "
-    "adaptive_max_pool2d adaptive_max_pool3d alpha_dropout arange as_strided avg_pool1d avg_pool2d "
-    "avg_pool3d bincount broadcast_to chunk conv1d conv2d conv3d conv_transpose1d conv_transpose2d "
-    "conv_transpose3d dropout dropout1d dropout2d dropout3d empty expand eye feature_alpha_dropout "
-    "fold fractional_max_pool2d fractional_max_pool3d interpolate lp_pool1d lp_pool2d lp_pool3d "
-    "max_pool1d max_pool2d max_pool3d narrow new_empty new_ones new_zeros one_hot ones pad rand "
-    "randn randperm repeat repeat_interleave reshape split split_with_sizes tensor_split tile topk "
-    "unflatten unfold upsample view zeros";
+    "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d arange as_strided bincount "
+    "broadcast_to conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d empty "
+    "expand eye fold interpolate narrow new_empty new_ones new_zeros ones pad rand randn randperm "
+    "repeat repeat_interleave reshape roll select split_with_sizes tile topk unflatten upsample view "
+    "zeros";
 
 /// Calls of which only the first argument is a size; the second is a value to fill in.
 constexpr std::string_view kFillCalls = "full new_full";
 
-/// Calls whose numbers are dims of a tensor and offsets into it.
-constexpr std::string_view kPositionCalls = "permute roll select transpose";
+/// Calls whose numbers had a graph for each value, or cannot be tensors.
+constexpr std::string_view kConstantCalls =
+    "adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d alpha_dropout avg_pool1d avg_pool2d "
+    "avg_pool3d chunk diagonal dropout dropout1d dropout2d dropout3d feature_alpha_dropout "
+    "fractional_max_pool2d fractional_max_pool3d linspace logspace lp_pool1d lp_pool2d lp_pool3d "
+    "max_pool1d max_pool2d max_pool3d one_hot split tensor_split unfold";
+
+/// Calls whose numbers are dims of a tensor.
+constexpr std::string_view kDimCalls = "permute transpose";
 
 /// Only the first part of longer lines is read: hand-written lines are shorter, and each occurrence
 /// of a name looks back.
@@ -47,35 +51,11 @@ std::string_view WordBefore(std::string_view code, size_t end) {
 /// What `callee` makes of the number in the argument with this index.
 ValueUse UseInCall(std::string_view callee, size_t argument) {
   if (callee == "range") return ValueUse::kRange;
-  if (ContainsWord(kPositionCalls, callee)) return ValueUse::kIndex;
+  if (ContainsWord(kDimCalls, callee)) return ValueUse::kIndex;
+  if (ContainsWord(kConstantCalls, callee)) return ValueUse::kConstant;
   const bool is_size =
       ContainsWord(kSizeCalls, callee) || (ContainsWord(kFillCalls, callee) && argument == 0);
-  return is_size ? ValueUse::kShape : ValueUse::kUnknown;
-}
-
-/// What the innermost bracket around `at` that says something makes of what stands in it.
-ValueUse UseInBrackets(std::string_view code, size_t at) {
-  size_t depth = 0;
-  size_t argument = 0;
-  for (size_t i = at; i-- > 0;) {
-    const char c = code[i];
-    if (c == ')' || c == ']' || c == '}') ++depth;
-    if (c == ',' && depth == 0) ++argument;
-    if (c != '(' && c != '[' && c != '{') continue;
-    if (depth > 0) {
-      --depth;
-      continue;
-    }
-    const std::string_view callee = WordBefore(code, i);
-    // A list literal says nothing about its items.
-    const bool is_subscript =
-        !callee.empty() || (i > 0 && (code[i - 1] == ']' || code[i - 1] == ')'));
-    if (c == '[' && is_subscript) return ValueUse::kIndex;
-    const ValueUse use = c == '(' ? UseInCall(callee, argument) : ValueUse::kUnknown;
-    if (use != ValueUse::kUnknown) return use;
-    argument = 0;
-  }
-  return ValueUse::kUnknown;
+  return is_size ? ValueUse::kSize : ValueUse::kUnknown;
 }
 
 /// Where the subscript begins that `at` is in, apart from brackets that only group, as in
@@ -123,6 +103,42 @@ bool IsSlice(std::string_view subscript) {
     if (subscript[i] == ':') return true;
   }
   return false;
+}
+
+/// The part of the subscript at `open` that `at` is in; empty: none.
+std::string_view PartAround(std::string_view code, size_t open, size_t at) {
+  for (const std::string_view part : PartsOf(code, open)) {
+    const auto begin = static_cast<size_t>(part.data() - code.data());
+    if (at >= begin && at < begin + part.size()) return part;
+  }
+  return {};
+}
+
+/// What the innermost bracket around `at` that says something makes of what stands in it.
+ValueUse UseInBrackets(std::string_view code, size_t at) {
+  size_t depth = 0;
+  size_t argument = 0;
+  for (size_t i = at; i-- > 0;) {
+    const char c = code[i];
+    if (c == ')' || c == ']' || c == '}') ++depth;
+    if (c == ',' && depth == 0) ++argument;
+    if (c != '(' && c != '[' && c != '{') continue;
+    if (depth > 0) {
+      --depth;
+      continue;
+    }
+    const std::string_view callee = WordBefore(code, i);
+    // A list literal says nothing about its items.
+    const bool is_subscript =
+        !callee.empty() || (i > 0 && (code[i - 1] == ']' || code[i - 1] == ')'));
+    if (c == '[' && is_subscript) {
+      return IsSlice(PartAround(code, i, at)) ? ValueUse::kSize : ValueUse::kIndex;
+    }
+    const ValueUse use = c == '(' ? UseInCall(callee, argument) : ValueUse::kUnknown;
+    if (use != ValueUse::kUnknown) return use;
+    argument = 0;
+  }
+  return ValueUse::kUnknown;
 }
 
 struct MathFunction {
@@ -256,7 +272,7 @@ ValueUse FindUseOfItem(std::string_view code) {
     }
   }
   const bool is_kept = found == ValueUse::kUnknown && makes_int && !AssignedName(code).empty();
-  return is_kept ? ValueUse::kShape : found;
+  return is_kept ? ValueUse::kSize : found;
 }
 
 bool MakesTensorOfSize(std::string_view code) {
@@ -266,7 +282,7 @@ bool MakesTensorOfSize(std::string_view code) {
   for (size_t i = 1; i < code.size(); ++i) {
     const bool is_subscript = code[i] == '[' && (IsWordChar(code[i - 1]) || code[i - 1] == ']');
     if (is_subscript && WordBefore(code, i) != "shape") return false;
-    if (code[i] != '(' || UseInCall(WordBefore(code, i), 0) != ValueUse::kShape) continue;
+    if (code[i] != '(' || UseInCall(WordBefore(code, i), 0) != ValueUse::kSize) continue;
     // A call over several lines is printed up to its bracket.
     const std::string_view sizes = code.substr(i + 1, AfterBracket(code, i) - i - 1);
     has_size |= sizes.empty() ||
@@ -293,12 +309,9 @@ bool IsInSubscripts(std::string_view code, std::string_view word) {
                          (IsWordChar(word.back()) && end < code.size() && IsWordChar(code[end]));
     const size_t open = is_part ? kNotFound : SubscriptAround(code, at);
     if (open == kNotFound) continue;
-    const std::vector<std::string_view> parts = PartsOf(code, open);
-    const auto own = std::ranges::find_if(parts, [&](std::string_view part) {
-      const auto begin = static_cast<size_t>(part.data() - code.data());
-      return at >= begin && at < begin + part.size();
-    });
-    if (parts.size() > 1 && own != parts.end() && !IsSlice(*own)) return true;
+    const std::string_view own = PartAround(code, open, at);
+    const bool is_one_of_several = PartsOf(code, open).size() > 1;
+    if (is_one_of_several && !own.empty() && !IsSlice(own)) return true;
   }
   return false;
 }

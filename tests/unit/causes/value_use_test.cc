@@ -19,8 +19,8 @@ TEST_CASE("a use is found by the last name of the source", "[causes]") {
   CHECK(FindUse("for i in range(0, len(x) * n):", "L['n']") == ValueUse::kRange);
   CHECK(FindUse("for name in self.names:", "self.names") == ValueUse::kRange);
   CHECK(FindUse("for _ in range(n):", "f.__closure__[0].cell_contents") == ValueUse::kRange);
-  CHECK(FindUse("x = x.view(x.shape[0], heads, -1)", "L['heads']") == ValueUse::kShape);
-  CHECK(FindUse("y = torch.zeros(n + 1, device=x.device)", "L['n']") == ValueUse::kShape);
+  CHECK(FindUse("x = x.view(x.shape[0], heads, -1)", "L['heads']") == ValueUse::kSize);
+  CHECK(FindUse("y = torch.zeros(n + 1, device=x.device)", "L['n']") == ValueUse::kSize);
   CHECK(FindUse("y = self.layers[self.idx](x)", "self.idx") == ValueUse::kIndex);
   CHECK(FindUse("if mode == 3:", "L['mode']") == ValueUse::kBranch);
   CHECK(FindUse("if step % 10 == 0:", "L['args'][3]") == ValueUse::kBranch);
@@ -34,24 +34,33 @@ TEST_CASE("a name within another, or in a call that says nothing, has no known u
   CHECK(FindUse("pair = [x, scale]", "L['scale']") == ValueUse::kUnknown);
   CHECK(FindUse("", "L['scale']") == ValueUse::kUnknown);
   CHECK(FindUse("return x", "") == ValueUse::kUnknown);
-  CHECK(FindUse("return F.avg_pool1d(x, s.window)", "s.window") == ValueUse::kShape);
-  CHECK(FindUse("return F.interpolate(x, size=size)", "size[0]") == ValueUse::kShape);
+  CHECK(FindUse("return F.avg_pool1d(x, s.window)", "s.window") == ValueUse::kConstant);
+  CHECK(FindUse("return F.interpolate(x, size=size)", "size[0]") == ValueUse::kSize);
 }
 
 TEST_CASE("an argument of a call is a size, a position or neither", "[causes]") {
-  CHECK(FindUse("x = torch.full((n, 2), 0.5)", "L['n']") == ValueUse::kShape);
+  CHECK(FindUse("x = torch.full((n, 2), 0.5)", "L['n']") == ValueUse::kSize);
   CHECK(FindUse("x = torch.full((2, 2), n)", "L['n']") == ValueUse::kUnknown);
   CHECK(FindUse("x = x.new_full((2, 2), fill_value=n)", "L['n']") == ValueUse::kUnknown);
-  CHECK(FindUse("x = torch.roll(x, n)", "L['n']") == ValueUse::kIndex);
-  CHECK(FindUse("x = x.select(0, n)", "L['n']") == ValueUse::kIndex);
+  CHECK(FindUse("x = torch.roll(x, n)", "L['n']") == ValueUse::kSize);
+  CHECK(FindUse("x = x.select(0, n)", "L['n']") == ValueUse::kSize);
   CHECK(FindUse("x = x.permute(n, 0)", "L['n']") == ValueUse::kIndex);
-  CHECK(FindUse("x = F.conv_transpose2d(x, w, stride=n)", "L['n']") == ValueUse::kShape);
+  CHECK(FindUse("x = F.conv_transpose2d(x, w, stride=n)", "L['n']") == ValueUse::kSize);
   CHECK(FindUse("x = self.thread_pool(x, n)", "L['n']") == ValueUse::kUnknown);
   CHECK(FindUse("x = self.attention_pool(x, n)", "L['n']") == ValueUse::kUnknown);
 }
 
+TEST_CASE("a bound of a slice may be a symbol, an item of several subscripts not", "[causes]") {
+  CHECK(FindUse("k = self.k[layer, :, self.pos:self.pos + n]", "self.pos") == ValueUse::kSize);
+  CHECK(FindUse("return self.pe[: self.pos]", "self.pos") == ValueUse::kSize);
+  CHECK(FindUse("return self.pe[0, self.pos]", "self.pos") == ValueUse::kIndex);
+  CHECK(FindUse("return self.pe[f(self.pos), a[b:c]]", "self.pos") == ValueUse::kIndex);
+  CHECK(FindUse("for block in self.blocks[: self.depth]:", "self.depth") == ValueUse::kRange);
+  CHECK(FindUse("x = torch.chunk(x, self.parts)", "self.parts") == ValueUse::kConstant);
+}
+
 TEST_CASE("of several uses the one counts that needs a constant", "[causes]") {
-  CHECK(FindUse("x = x.view(n, -1) * n", "L['n']") == ValueUse::kShape);
+  CHECK(FindUse("x = x.view(n, -1) * n", "L['n']") == ValueUse::kSize);
   // A line of thousands of names is read in part.
   std::string code = "y = n";
   for (int i = 0; i < 100'000; ++i) code += " + n";
@@ -79,10 +88,10 @@ TEST_CASE("targets of += are found in all statements of a line", "[causes]") {
 }
 
 TEST_CASE("a number of a tensor is used where it is read", "[causes]") {
-  CHECK(FindUseOfItem("y = x[:, : n.item()]") == ValueUse::kIndex);
-  CHECK(FindUseOfItem("out = x.new_zeros(int(batch.max()) + 1, 8)") == ValueUse::kShape);
+  CHECK(FindUseOfItem("y = x[:, : n.item()]") == ValueUse::kSize);
+  CHECK(FindUseOfItem("out = x.new_zeros(int(batch.max()) + 1, 8)") == ValueUse::kSize);
   CHECK(FindUseOfItem("for i in range(int(n)):") == ValueUse::kRange);
-  CHECK(FindUseOfItem("G = int(batch.max()) + 1") == ValueUse::kShape);
+  CHECK(FindUseOfItem("G = int(batch.max()) + 1") == ValueUse::kSize);
   CHECK(FindUseOfItem("if x.max().item() > 3:") == ValueUse::kBranch);
   CHECK(FindUseOfItem("scale = x[0].abs().max().item()") == ValueUse::kUnknown);
   CHECK(FindUseOfItem("log(print(a))") == ValueUse::kUnknown);
