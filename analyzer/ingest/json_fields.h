@@ -18,18 +18,13 @@ namespace shapewise {
 /// Parses texts one after the other; a value is valid until the next call. Reuses its buffers.
 class JsonParser {
  public:
-  /// Parses `text`; false if it is not JSON.
-  bool Parse(std::string_view text, simdjson::dom::element& value) {
+  /// Parses `text` as an element of any type, an object or an array; false if it is no such JSON.
+  template <typename T>
+  bool Parse(std::string_view text, T& value) {
     buffer_.reserve(text.size() + simdjson::SIMDJSON_PADDING);
     buffer_.assign(text);
     return parser_.parse(buffer_.data(), text.size(), /*realloc_if_needed=*/false).get(value) ==
            simdjson::SUCCESS;
-  }
-
-  /// Parses `text` as an object; false if it is not a JSON object.
-  bool Parse(std::string_view text, simdjson::dom::object& object) {
-    simdjson::dom::element value;
-    return Parse(text, value) && value.get(object) == simdjson::SUCCESS;
   }
 
  private:

@@ -133,24 +133,6 @@ struct PartialReader::State {
     has_ended = true;
   }
 
-  struct FieldPlace {
-    dom::array::iterator at;
-    dom::array::iterator end;
-    const std::vector<bool>* has;
-    size_t index = 0;
-  };
-  /// Takes the next field from the row, if the row has it.
-  bool TakeField(FieldPlace& place, std::string_view name, dom::element& value) {
-    if (!(*place.has)[place.index++] || failed()) return false;
-    if (!(place.at != place.end)) {
-      Fail("expected a field '" + std::string(name) + "'");
-      return false;
-    }
-    value = *place.at;
-    ++place.at;
-    return true;
-  }
-
   /// Adds the field to the error, if there is one.
   void NoteField(std::string_view name) {
     if (failed()) problem += " in '" + std::string(name) + "'";
@@ -158,16 +140,17 @@ struct PartialReader::State {
 
   template <typename Struct>
   bool ReadStruct(dom::array::iterator at, const dom::array::iterator& end, Struct& object) {
-    FieldPlace place{at, end, &fields.find(kStructName<Struct>)->second};
+    auto has = fields.find(kStructName<Struct>)->second.begin();
     VisitFields(
         [&](std::string_view name, auto& field) {
-          dom::element value;
-          if (!TakeField(place, name, value)) return;
-          Read(value, field);
+          if (!*has++ || failed()) return;
+          if (!(at != end)) return Fail("expected a field '" + std::string(name) + "'");
+          Read(*at, field);
+          ++at;
           NoteField(name);
         },
         object);
-    if (!failed() && place.at != place.end) Fail("expected fewer fields");
+    if (!failed() && at != end) Fail("expected fewer fields");
     return !failed();
   }
 

@@ -22,6 +22,7 @@
 #include "partial/partial.h"
 #include "partial/partial_schema.h"
 #include "support/terminal_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -120,9 +121,7 @@ class PartialWriter {
     for (const Span& span : session_.spans()) WriteRow(span);
     for (const RegionRuns& runs : session_.region_runs()) WriteRow(runs);
     for (const ServerLine& line : session_.server_lines()) WriteRow(line);
-    row_ = "[\"end\",";
-    AppendNumber(num_rows_);
-    row_ += ']';
+    row_ = "[\"end\"," + std::to_string(num_rows_) + "]";
     EndRow();
     out_.Finish();
   }
@@ -146,8 +145,7 @@ class PartialWriter {
       fields[std::string(kStructName<Struct>)] = std::move(list);
     });
     row_ = kPartialHead;
-    AppendNumber(kPartialVersion);
-    row_ += "\",\"tool\":";
+    row_ += std::to_string(kPartialVersion) + "\",\"tool\":";
     row_ += Json({{"name", "shapewise"}, {"version", tool_version}}).dump();
     row_ += ",\"words\":" + words.dump() + ",\"fields\":" + fields.dump() + "}";
     EndRow();
@@ -165,23 +163,14 @@ class PartialWriter {
   }
 
   void WriteText(std::string_view text) {
-    while (true) {
-      size_t size = text.size();
-      if (size > kMaxPartBytes) {
-        size = kMaxPartBytes;
-        // Split between characters, so that each part is valid UTF-8.
-        while (size > kMaxPartBytes - 4 &&
-               (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) {
-          --size;
-        }
-      }
-      const bool is_last = size == text.size();
+    for (bool is_last = false; !is_last;) {
+      const std::string_view part = FrontOf(text, kMaxPartBytes);
+      is_last = part.size() == text.size();
       row_ = is_last ? "[\"text\"," : "[\"part\",";
-      Append(text.substr(0, size));
+      Append(part);
       row_ += ']';
       EndRow();
-      if (is_last) return;
-      text.remove_prefix(size);
+      text.remove_prefix(part.size());
     }
   }
 
@@ -192,8 +181,7 @@ class PartialWriter {
       row_ = "[\"stat\",";
       Append(kStatInfos[stat].name);
       for (const uint64_t number : {count.times, uint64_t{count.first_input}, count.first_line}) {
-        row_ += ',';
-        AppendNumber(number);
+        row_ += "," + std::to_string(number);
       }
       row_ += ']';
       EndRow();
@@ -247,7 +235,7 @@ class PartialWriter {
   void Append(bool value) { row_ += value ? '1' : '0'; }
   template <std::integral Number>
   void Append(Number number) {
-    AppendNumber(number);
+    row_ += std::to_string(number);
   }
   void Append(double number) {
     // JSON cannot represent these.
@@ -265,7 +253,7 @@ class PartialWriter {
 
   template <SavedEnum Enum>
   void Append(Enum value) {
-    AppendNumber(static_cast<uint32_t>(value));
+    Append(static_cast<uint32_t>(value));
   }
   /// Bytes that are not UTF-8 cannot be in JSON: they are written as ["hex"].
   void Append(std::string_view text) {
@@ -322,12 +310,6 @@ class PartialWriter {
           Append(field);
         },
         object);
-  }
-  template <typename Number>
-  void AppendNumber(Number number) {
-    char digits[32];
-    const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), number);
-    if (error == std::errc()) row_.append(digits, end);
   }
 
   const Session& session_;

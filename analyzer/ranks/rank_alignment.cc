@@ -147,27 +147,31 @@ class Aligner {
     return groups;
   }
 
-  std::vector<size_t> OverAt(uint64_t position) const {
-    std::vector<size_t> over;
-    std::ranges::copy_if(compared_, std::back_inserter(over),
-                         [&](size_t stream) { return IsOver(stream, position); });
-    return over;
-  }
-
   // Lower is more notable.
   std::tuple<int, double, uint32_t> Notability(const Group& group) const {
     const Act& act = ActOf(Earliest(streams_, group));
-    int worth = 2;
-    if (act.kind != ActKind::kCompile) worth = 1;
-    if (act.kind == ActKind::kRecompile || act.kind == ActKind::kLimit) worth = 0;
-    if (act.kind == ActKind::kCompile && !act.is_first) worth = 0;
+    const DivergenceKind kind = KindOf(act);
+    const int worth = kind == DivergenceKind::kRecompile ? 0
+                      : kind == DivergenceKind::kBreak   ? 1
+                                                         : 2;
     return std::tuple(worth, act.begin_or_zero(), act.key);
+  }
+
+  // What it means that only some ranks do this, as far as the act alone shows.
+  static DivergenceKind KindOf(const Act& act) {
+    if (act.kind == ActKind::kCompile) {
+      return act.is_first ? DivergenceKind::kPrograms : DivergenceKind::kRecompile;
+    }
+    const bool is_recompile = act.kind == ActKind::kRecompile || act.kind == ActKind::kLimit;
+    return is_recompile ? DivergenceKind::kRecompile : DivergenceKind::kBreak;
   }
 
   // Decides what it means that some streams have ended while others continue. False: nothing is
   // left to compare.
   bool SettleEnds(uint64_t position, std::vector<Group>& groups) {
-    const std::vector<size_t> over = OverAt(position);
+    std::vector<size_t> over;
+    std::ranges::copy_if(compared_, std::back_inserter(over),
+                         [&](size_t stream) { return IsOver(stream, position); });
     if (over.empty()) return true;
     size_t num_going = 0;
     for (const Group& group : groups) num_going += group.size();
@@ -191,13 +195,7 @@ class Aligner {
         over.size() > num_going && act.is_first && act.kind == ActKind::kCompile;
     if (is_alone || has_a_role) {
       for (const Group& group : groups) {
-        const Act& taken = ActOf(group.front());
-        split.kind = DivergenceKind::kBreak;
-        if (taken.kind == ActKind::kRecompile || taken.kind == ActKind::kLimit) {
-          split.kind = DivergenceKind::kRecompile;
-        } else if (taken.kind == ActKind::kCompile) {
-          split.kind = taken.is_first ? DivergenceKind::kPrograms : DivergenceKind::kRecompile;
-        }
+        split.kind = KindOf(ActOf(group.front()));
         split.parting = StreamsOf(group);
         split.actors = group;
         split.others = over;
@@ -243,25 +241,14 @@ class Aligner {
     split.others = StreamsOf(split.instead);
 
     const Act& act = ActOf(split.actors.front());
-    switch (act.kind) {
-      case ActKind::kRecompile:
-      case ActKind::kLimit:
-        split.kind = DivergenceKind::kRecompile;
-        break;
-      case ActKind::kBreak:
-      case ActKind::kSkip:
-      case ActKind::kError:
-        split.kind = HaveOwnPrograms(split) ? DivergenceKind::kPrograms : DivergenceKind::kBreak;
-        break;
-      case ActKind::kCompile:
-        split.kind = DivergenceKind::kRecompile;
-        if (act.is_first) {
-          const uint32_t instead_key = ActOf(split.instead.front()).loose_key;
-          const bool is_swapped = Took(split.others, act.loose_key, position) &&
-                                  Took(StreamsOf(split.actors), instead_key, position);
-          split.kind = is_swapped ? DivergenceKind::kOrder : DivergenceKind::kPrograms;
-        }
-        break;
+    split.kind = KindOf(act);
+    if (split.kind == DivergenceKind::kBreak && HaveOwnPrograms(split)) {
+      split.kind = DivergenceKind::kPrograms;
+    } else if (split.kind == DivergenceKind::kPrograms) {
+      const uint32_t instead_key = ActOf(split.instead.front()).loose_key;
+      const bool is_swapped = Took(split.others, act.loose_key, position) &&
+                              Took(StreamsOf(split.actors), instead_key, position);
+      if (is_swapped) split.kind = DivergenceKind::kOrder;
     }
     AddSplit(std::move(split));
   }

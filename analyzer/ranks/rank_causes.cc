@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "causes/display_name.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "ranks/ranks.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -53,10 +55,9 @@ std::string NameAct(const RankAction& action) {
 
 /// "12 on rank 0, 7 on ranks 1-3"
 std::string NameValues(const std::vector<RankValue>& values) {
-  std::string text;
-  for (size_t i = 0; i < std::min(values.size(), kMaxNamedValues); ++i) {
-    text += (i == 0 ? "" : ", ") + values[i].value + " on " + NameRanks(values[i].ranks);
-  }
+  std::string text =
+      Joined(values | std::views::take(kMaxNamedValues), ", ",
+             [](const RankValue& value) { return value.value + " on " + NameRanks(value.ranks); });
   if (values.size() > kMaxNamedValues) {
     text += " and " + std::to_string(values.size() - kMaxNamedValues) + " others";
   }

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "support/median.h"
+
 namespace shapewise {
 namespace {
 
@@ -24,12 +26,6 @@ bool HaveAll(bool (Act::*has)() const, const std::vector<RankStream>& streams,
          });
 }
 
-double Median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 double SpreadOf(const std::vector<double>& values) {
   const auto [least, most] = std::ranges::minmax_element(values);
   return *most - *least;
@@ -38,7 +34,7 @@ double SpreadOf(const std::vector<double>& values) {
 /// The clock offset, if these differences are caused by one; else 0.
 double ConstantPart(std::vector<double> differences) {
   if (differences.size() < kMinCommonActs) return 0;
-  const double median = Median(differences);
+  const double median = MedianOf(differences);
   std::ranges::sort(differences);
   const size_t quarter = differences.size() / 4;
   const double spread = differences[differences.size() - 1 - quarter] - differences[quarter];
@@ -73,8 +69,8 @@ void UsualSpread::Note(const std::vector<double>& begins) {
 }
 
 bool UsualSpread::Covers(double seconds) const {
-  if (spreads_.empty()) return false;
-  return seconds < kLateOverUsual * Median({spreads_.begin(), spreads_.end()});
+  std::vector<double> spreads(spreads_.begin(), spreads_.end());
+  return seconds < kLateOverUsual * MedianOf(spreads);  // 0 if none is known yet
 }
 
 std::vector<double> ClockOffsets(const std::vector<RankStream>& streams,
@@ -89,7 +85,8 @@ std::vector<double> ClockOffsets(const std::vector<RankStream>& streams,
   std::vector<bool> has_first(streams.size(), false);
   for (const std::vector<Placed>& row : alignment.rows) {
     if (!HaveAll(&Act::has_begin, streams, row)) continue;
-    const double median = Median(BeginsOf(streams, row));
+    std::vector<double> begins = BeginsOf(streams, row);
+    const double median = MedianOf(begins);
     for (const Placed& placed : row) {
       const Act& act = ActOf(streams, placed);
       differences[placed.stream].push_back(act.begin - median);

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "history/code_object_history.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -18,26 +20,6 @@ namespace {
 // year.
 constexpr double kMaxSpanDays = 180;
 constexpr size_t kMaxNamedRanks = 8;
-
-// The contents of an act, with names that are the same in every process.
-struct ActContent {
-  ActKind kind = ActKind::kCompile;
-  std::string_view outcome;  // for a compile that ended: CompileOutcomeName
-  std::optional<CompileNumber> number;
-  std::string_view function;
-  uint32_t function_line = 0;
-  std::string_view type;  // for a break or an exception
-  uint32_t user_line = 0;
-
-  auto Loose() const {
-    const uint32_t compile = number ? number->compile : 0;
-    return std::tuple(kind, outcome, compile, function, function_line, type, user_line);
-  }
-  auto Exact() const { return std::tuple(number, Loose()); }
-};
-
-using ExactContent = decltype(ActContent().Exact());
-using LooseContent = decltype(ActContent().Loose());
 
 std::optional<ActKind> KindOf(EventKind kind) {
   switch (kind) {
@@ -60,15 +42,28 @@ std::optional<ActKind> KindOf(EventKind kind) {
   }
 }
 
-// An act that is being collected: its place and contents.
+// An act that is being collected: its place, and contents that are the same in every process.
 struct RawAct {
   Act act;
-  ActContent content;
+  std::string_view outcome;  // for a compile that ended: CompileOutcomeName
+  std::string_view function;
+  uint32_t function_line = 0;
+  std::string_view type;  // for a break or an exception
+  uint32_t user_line = 0;
   uint32_t input = 0;
   uint64_t line = 0;
   StrId compile_id{};
   bool is_record = false;  // from the artifacts recompiles and graph_breaks
+
+  auto Loose() const {
+    const uint32_t compile = act.number ? act.number->compile : 0;
+    return std::tuple(act.kind, outcome, compile, function, function_line, type, user_line);
+  }
+  auto Exact() const { return std::tuple(act.number, Loose()); }
 };
+
+using ExactContent = decltype(RawAct().Exact());
+using LooseContent = decltype(RawAct().Loose());
 
 class Gatherer {
  public:
@@ -127,20 +122,15 @@ class Gatherer {
       raw.act.kind = *kind;
       raw.act.event = index;
       raw.act.begin = SecondsOf(event.time);
-      raw.content.kind = *kind;
-      raw.content.number = ParseCompileNumber(session_.text(event.compile_id));
-      raw.content.function = session_.text(detail.function);
-      raw.content.function_line = detail.function_line;
-      if (*kind == ActKind::kBreak || *kind == ActKind::kSkip) {
-        raw.content.type = session_.text(detail.type());
-        raw.content.user_line = detail.user_line;
-      }
       // The text around an exception, including ids and frames, differs from rank to rank.
-      if (*kind == ActKind::kError) {
-        raw.content = ActContent();
-        raw.content.kind = *kind;
-        raw.content.type = session_.text(detail.type());
+      if (*kind != ActKind::kError) {
+        raw.act.number = ParseCompileNumber(session_.text(event.compile_id));
+        raw.function = session_.text(detail.function);
+        raw.function_line = detail.function_line;
       }
+      const bool is_stop = *kind == ActKind::kBreak || *kind == ActKind::kSkip;
+      if (is_stop || *kind == ActKind::kError) raw.type = session_.text(detail.type());
+      if (is_stop) raw.user_line = detail.user_line;
       raw.input = event.input;
       raw.line = event.line;
       raw.compile_id = event.compile_id;
@@ -164,11 +154,10 @@ class Gatherer {
       raw.act.begin = SecondsOf(compilation.time);
       // Its metrics are written when it is over.
       if (compilation.is_finished && raw.act.has_end()) raw.act.begin -= raw.act.seconds;
-      raw.content.kind = ActKind::kCompile;
-      raw.content.outcome = CompileOutcomeName(compilation.outcome);
-      raw.content.number = ParseCompileNumber(session_.text(compilation.compile_id));
-      raw.content.function = session_.text(compilation.function);
-      raw.content.function_line = compilation.function_line;
+      raw.outcome = CompileOutcomeName(compilation.outcome);
+      raw.act.number = ParseCompileNumber(session_.text(compilation.compile_id));
+      raw.function = session_.text(compilation.function);
+      raw.function_line = compilation.function_line;
       raw.input = compilation.input;
       raw.line = compilation.line;
       raw.compile_id = compilation.compile_id;
@@ -212,18 +201,18 @@ class Gatherer {
     std::map<CompileNumber, std::set<Name>> names;
     for (const auto& [rank, acts] : raw_) {
       for (const RawAct& raw : acts) {
-        if (raw.act.kind != ActKind::kRecompile || !raw.content.number) continue;
-        if (raw.content.function.empty()) continue;
-        names[*raw.content.number].insert({raw.content.function, raw.content.function_line});
+        if (raw.act.kind != ActKind::kRecompile || !raw.act.number) continue;
+        if (raw.function.empty()) continue;
+        names[*raw.act.number].insert({raw.function, raw.function_line});
       }
     }
     for (auto& [rank, acts] : raw_) {
       for (RawAct& raw : acts) {
-        if (raw.act.kind != ActKind::kRecompile || !raw.content.number) continue;
-        if (!raw.content.function.empty()) continue;
-        const auto found = names.find(*raw.content.number);
+        if (raw.act.kind != ActKind::kRecompile || !raw.act.number) continue;
+        if (!raw.function.empty()) continue;
+        const auto found = names.find(*raw.act.number);
         if (found == names.end() || found->second.size() != 1) continue;
-        std::tie(raw.content.function, raw.content.function_line) = *found->second.begin();
+        std::tie(raw.function, raw.function_line) = *found->second.begin();
       }
     }
   }
@@ -253,15 +242,10 @@ class Gatherer {
 
   void LeaveOut(const std::set<int32_t>& ranks, std::string_view because) {
     if (ranks.empty()) return;
-    std::string names;
-    size_t num_named = 0;
-    for (const int32_t rank : ranks) {
-      raw_.erase(rank);
-      if (++num_named > kMaxNamedRanks) continue;
-      names += (num_named == 1 ? "" : ", ") + std::to_string(rank);
-    }
-    if (num_named > kMaxNamedRanks) {
-      names += " and " + std::to_string(num_named - kMaxNamedRanks) + " more";
+    for (const int32_t rank : ranks) raw_.erase(rank);
+    std::string names = Joined(ranks | std::views::take(kMaxNamedRanks), ", ");
+    if (ranks.size() > kMaxNamedRanks) {
+      names += " and " + std::to_string(ranks.size() - kMaxNamedRanks) + " more";
     }
     gaps_.push_back("Not compared with other ranks: " + names + "; " + std::string(because));
   }
@@ -275,7 +259,7 @@ class Gatherer {
         const bool is_unique =
             raw.act.kind == ActKind::kRecompile || raw.act.kind == ActKind::kCompile;
         if (!is_unique || raw.compile_id == StrId::kNone) continue;
-        if (!seen.insert({raw.compile_id, raw.content.Exact()}).second) repeaters.insert(rank);
+        if (!seen.insert({raw.compile_id, raw.Exact()}).second) repeaters.insert(rank);
       }
     }
     LeaveOut(repeaters,
@@ -339,12 +323,12 @@ class Gatherer {
     if (!raw_acts.empty()) {
       const RawAct& first = raw_acts.front();
       stream.input = first.input;
-      stream.begins_with_program = is_structured_ && first.content.number == CompileNumber{0, 0};
+      stream.begins_with_program = is_structured_ && first.act.number == CompileNumber{0, 0};
     }
     stream.acts.reserve(raw_acts.size());
     for (RawAct& raw : raw_acts) {
       const bool is_again = raw.act.kind == ActKind::kRecompile || raw.act.kind == ActKind::kLimit;
-      raw.act.is_first = !is_again && raw.content.number && raw.content.number->compile == 0;
+      raw.act.is_first = !is_again && raw.act.number && raw.act.number->compile == 0;
       stream.acts.push_back(raw.act);
     }
     return stream;
@@ -356,9 +340,9 @@ class Gatherer {
     std::map<std::pair<std::string_view, uint32_t>, uint32_t> functions;
     for (const auto& [rank, acts] : raw_) {
       for (const RawAct& raw : acts) {
-        exact.try_emplace(raw.content.Exact());
-        loose.try_emplace(raw.content.Loose());
-        functions.try_emplace({raw.content.function, raw.content.function_line});
+        exact.try_emplace(raw.Exact());
+        loose.try_emplace(raw.Loose());
+        functions.try_emplace({raw.function, raw.function_line});
       }
     }
     uint32_t next = 0;
@@ -369,10 +353,9 @@ class Gatherer {
     for (auto& [name, key] : functions) key = name.first.empty() ? 0 : next++;
     for (auto& [rank, acts] : raw_) {
       for (RawAct& raw : acts) {
-        raw.act.key = exact[raw.content.Exact()];
-        raw.act.loose_key = loose[raw.content.Loose()];
-        raw.act.function = functions[{raw.content.function, raw.content.function_line}];
-        raw.act.number = raw.content.number;
+        raw.act.key = exact[raw.Exact()];
+        raw.act.loose_key = loose[raw.Loose()];
+        raw.act.function = functions[{raw.function, raw.function_line}];
       }
     }
   }

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "model/append_session.h"
 #include "support/text_scan.h"
@@ -19,18 +20,14 @@ namespace shapewise {
 namespace {
 
 TextKind KindOfField(std::string_view field) {
-  for (const std::string_view name : {"file", "user_file", "trigger_file"}) {
-    if (field == name) return TextKind::kPath;
-  }
+  if (IsOneOf(field, {"file", "user_file", "trigger_file"})) return TextKind::kPath;
   if (field == "guard") return TextKind::kGuard;
-  for (const std::string_view name : {"message", "context", "type", "fail_type", "fail_reason",
-                                      "hint", "cause", "process", "server_text"}) {
-    if (field == name) return TextKind::kProse;
+  if (IsOneOf(field, {"message", "context", "type", "fail_type", "fail_reason", "hint", "cause",
+                      "process", "server_text"})) {
+    return TextKind::kProse;
   }
-  for (const std::string_view name : {"kinds", "metric", "gb", "worker", "model"}) {
-    if (field == name) return TextKind::kWord;
-  }
-  return TextKind::kExpression;
+  const bool is_word = IsOneOf(field, {"kinds", "metric", "gb", "worker", "model"});
+  return is_word ? TextKind::kWord : TextKind::kExpression;
 }
 
 class RedactedTexts final : public SessionTexts {
@@ -49,53 +46,17 @@ class RedactedTexts final : public SessionTexts {
   Redactor& redactor_;
 };
 
-/// Redacts each text of a history once.
-class HistoryRedactor {
- public:
-  HistoryRedactor(Redactor& redactor, CallHistory& history)
-      : redactor_(redactor), history_(history) {}
-
-  void Run() {
-    for (StrId& source : history_.sources) Rewrite(source);
-    for (TensorValue& tensor : history_.tensors) {
-      for (StrId* text : {&tensor.dtype, &tensor.device, &tensor.type, &tensor.keys}) {
-        Rewrite(*text);
-      }
-    }
-    for (CallSignature& signature : history_.signatures) {
-      for (CallValue& value : signature.values) Rewrite(value.text);
-      Rewrite(signature.state);
-    }
-  }
-
- private:
-  void Rewrite(StrId& id) {
-    if (id == StrId::kNone) return;
-    const auto [known, is_new] = known_.try_emplace(id, id);
-    if (is_new) {
-      // The text is in the pool that grows, but views into it stay valid.
-      known->second = history_.strings.Intern(
-          redactor_.Rewrite(TextKind::kExpression, history_.strings.text(id)));
-    }
-    id = known->second;
-  }
-
-  Redactor& redactor_;
-  CallHistory& history_;
-  std::unordered_map<StrId, StrId> known_;
-};
-
 /// For a CompilePolicy or a PolicyChange.
 template <typename Policy>
 void RewriteTargets(Redactor& redactor, Policy& policy) {
   for (PolicyMark& mark : policy.marks) redactor.Redact(TextKind::kExpression, mark.source);
-  for (PolicyBuckets& buckets : policy.buckets)
+  for (PolicyBuckets& buckets : policy.buckets) {
     redactor.Redact(TextKind::kExpression, buckets.source);
-  if (policy.shapes) {
-    for (PolicyDim& dim : policy.shapes->dims) redactor.Redact(TextKind::kExpression, dim.source);
   }
-  if (policy.serving) {
-    for (PolicyDim& dim : policy.serving->dims) redactor.Redact(TextKind::kExpression, dim.source);
+  for (auto* dims : {policy.shapes ? &policy.shapes->dims : nullptr,
+                     policy.serving ? &policy.serving->dims : nullptr}) {
+    if (dims == nullptr) continue;
+    for (PolicyDim& dim : *dims) redactor.Redact(TextKind::kExpression, dim.source);
   }
 }
 
@@ -243,25 +204,18 @@ void RewriteTuned(Redactor& redactor, TunedAction& action) {
   if (action.run) RewriteRun(redactor, *action.run);
 }
 
-/// Rules put user code in backticks; the rest of a message is their own.
+/// Rules put user code in backticks, of which the last may be missing in a truncated message; the
+/// rest of a message is their own.
 std::string RewriteQuoted(Redactor& redactor, std::string_view text) {
   std::string out;
-  while (true) {
-    const size_t open = text.find('`');
-    const size_t close = open == std::string_view::npos ? open : text.find('`', open + 1);
-    if (close == std::string_view::npos) break;
-    out += text.substr(0, open + 1);
-    out += redactor.Rewrite(TextKind::kExpression, text.substr(open + 1, close - open - 1));
+  for (bool is_code = false;; is_code = !is_code) {
+    const size_t end = text.find('`');
+    const std::string_view part = text.substr(0, end);
+    out += is_code ? redactor.Rewrite(TextKind::kExpression, part) : std::string(part);
+    if (end == std::string_view::npos) return out;
     out += '`';
-    text.remove_prefix(close + 1);
+    text.remove_prefix(end + 1);
   }
-  // The closing backtick may be missing in a truncated message.
-  const size_t open = text.find('`');
-  out += text.substr(0, open);
-  if (open != std::string_view::npos) {
-    out += redactor.Rewrite(TextKind::kExpression, text.substr(open));
-  }
-  return out;
 }
 
 std::string RewriteRelated(Redactor& redactor, std::string_view text) {
@@ -304,7 +258,25 @@ void RedactSession(const Session& session, Redactor& redactor, Session& redacted
 }
 
 void RedactHistory(Redactor& redactor, CallHistory& history) {
-  HistoryRedactor(redactor, history).Run();
+  std::unordered_map<StrId, StrId> known;  // each text is redacted once
+  const auto rewrite = [&](StrId& id) {
+    if (id == StrId::kNone) return;
+    const auto [entry, is_new] = known.try_emplace(id, id);
+    if (is_new) {
+      // The text is in the pool that grows, but views into it stay valid.
+      entry->second =
+          history.strings.Intern(redactor.Rewrite(TextKind::kExpression, history.strings.text(id)));
+    }
+    id = entry->second;
+  };
+  for (StrId& source : history.sources) rewrite(source);
+  for (TensorValue& tensor : history.tensors) {
+    for (StrId* text : {&tensor.dtype, &tensor.device, &tensor.type, &tensor.keys}) rewrite(*text);
+  }
+  for (CallSignature& signature : history.signatures) {
+    for (CallValue& value : signature.values) rewrite(value.text);
+    rewrite(signature.state);
+  }
 }
 
 void RedactPolicy(Redactor& redactor, CompilePolicy& policy) {
@@ -388,14 +360,13 @@ void RedactBuckets(Redactor& redactor, const std::vector<std::string>& known_lad
   redactor.Redact(TextKind::kPath, report.inputs);
   for (PlanSimulation& simulation : report.simulations) {
     simulation.policy = redactor.RewriteCode(simulation.policy);
-    for (std::string& trap : simulation.traps) trap = redactor.RewriteCode(trap);
+    RewriteSentences(redactor, simulation.traps);
   }
   for (std::optional<CompilePrice>* price : {&report.static_compile, &report.dynamic_compile}) {
     if (*price && !is_own((*price)->source)) redactor.Redact(TextKind::kPath, (*price)->source);
   }
   for (LadderComparison& ladder : report.ladders) {
-    const bool is_known = std::ranges::find(known_ladders, ladder.name) != known_ladders.end();
-    if (is_known) continue;
+    if (llvm::is_contained(known_ladders, ladder.name)) continue;
     if (ladder.source != ladder.name) redactor.Redact(TextKind::kProse, ladder.source);
     redactor.Redact(TextKind::kPath, ladder.name);
   }
@@ -429,8 +400,7 @@ void RedactCurve(Redactor& redactor, CurveReport& report) {
 }
 
 void RedactCheck(Redactor& redactor, CheckResult& result) {
-  for (std::vector<CodeFinding>* findings :
-       {&result.findings, &result.suppressed_findings, &result.known_findings}) {
+  for (auto* findings : {&result.findings, &result.suppressed_findings, &result.known_findings}) {
     for (CodeFinding& finding : *findings) RedactFinding(redactor, finding);
   }
   for (CodeFault& fault : result.faults) {

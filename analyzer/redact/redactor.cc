@@ -4,7 +4,6 @@
 #include <array>
 #include <cstring>
 #include <initializer_list>
-#include <tuple>
 #include <utility>
 
 #include "llvm/ADT/StringExtras.h"
@@ -107,11 +106,9 @@ std::string_view ResumeEnd(std::string_view rest) {
 /// Whether it is an attribute for the number of a layer, which decides how a changing value is
 /// interpreted (see causes/value_pattern.cc).
 bool NamesNumberOfLayer(std::string_view word) {
-  if (!HasText(word, "layer") && !HasText(word, "block")) return false;
-  for (const std::string_view ending : {"_idx", "_id", "_index", "_number", "_num", "_i"}) {
-    if (word.ends_with(ending)) return true;
-  }
-  return false;
+  constexpr std::string_view kEndings[] = {"_idx", "_id", "_index", "_number", "_num", "_i"};
+  return (HasText(word, "layer") || HasText(word, "block")) &&
+         std::ranges::any_of(kEndings, [&](auto ending) { return word.ends_with(ending); });
 }
 
 /// Whether a guard is printed as a sentence: two consecutive words that are not operators.
@@ -186,21 +183,14 @@ using Words = llvm::StringSet<>;
 /// The sections of kept_words.txt.
 llvm::StringMap<Words> ReadSections() {
   llvm::StringMap<Words> sections;
-  llvm::StringRef text = KeptWords().front().text;
   Words* section = nullptr;
-  while (!text.empty()) {
-    llvm::StringRef line;
-    std::tie(line, text) = text.split('\n');
+  for (llvm::StringRef line : llvm::split(KeptWords().front().text, '\n')) {
     if (line.empty() || line.front() == '#') continue;
     if (line.consume_front("[")) {
       section = &sections[line.drop_back()];
       continue;
     }
-    while (!line.empty()) {
-      llvm::StringRef word;
-      std::tie(word, line) = line.split(' ');
-      section->insert(word);
-    }
+    for (const llvm::StringRef word : llvm::split(line, ' ')) section->insert(word);
   }
   return sections;
 }
@@ -250,11 +240,7 @@ bool Redactor::Stays(TextKind kind, std::string_view word, std::string_view befo
 
 void Redactor::AppendWord(TextKind kind, std::string_view word, std::string_view before,
                           std::string& out) {
-  if (Stays(kind, word, before)) {
-    out += word;
-    return;
-  }
-  if (word.starts_with("__import_torch_dot_")) {
+  if (Stays(kind, word, before) || word.starts_with("__import_torch_dot_")) {
     out += word;
     return;
   }
@@ -355,26 +341,15 @@ void Redactor::AppendPath(std::string_view path, std::string& out) {
 }
 
 std::string Redactor::Rewrite(TextKind kind, std::string_view text) {
+  const auto stays = [](char c) { return IsWordChar(c) || c == ':' || c == '.' || c == '-'; };
+  if (kind == TextKind::kWord && std::ranges::all_of(text, stays)) return std::string(text);
   std::string out;
-  if (text.empty()) return out;
-  switch (kind) {
-    case TextKind::kPath:
-      AppendPath(text, out);
-      return out;
-    case TextKind::kWord:
-      if (std::ranges::all_of(
-              text, [](char c) { return IsWordChar(c) || c == ':' || c == '.' || c == '-'; })) {
-        return std::string(text);
-      }
-      RewriteWords(TextKind::kExpression, text, out);
-      return out;
-    case TextKind::kGuard:
-      RewriteWords(IsSentence(text) ? kind : TextKind::kExpression, text, out);
-      return out;
-    case TextKind::kExpression:
-    case TextKind::kProse:
-      RewriteWords(kind, text, out);
-      return out;
+  if (kind == TextKind::kPath) {
+    AppendPath(text, out);
+  } else {
+    const bool is_prose =
+        kind == TextKind::kProse || (kind == TextKind::kGuard && IsSentence(text));
+    RewriteWords(is_prose ? kind : TextKind::kExpression, text, out);
   }
   return out;
 }

@@ -347,7 +347,7 @@ std::optional<Stall> FindStall(const StepSeries& series, const StepTrack& track)
       stall.jitter += std::abs(distance - stall.period) / static_cast<double>(distances.size());
     }
   }
-  if (period && !step_period) {
+  if (!step_period) {
     stall.period = period->period;
     stall.jitter = period->jitter;
     stall.regular = period->regular;

@@ -21,6 +21,7 @@
 #include "model/call_history.h"
 #include "model/call_history_builder.h"
 #include "model/compile_policy.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 
@@ -73,15 +74,14 @@ class JsonValues {
 
   /// Sets a dict and its values.
   bool ReadKeys(uint32_t source, const std::string& text, simdjson::dom::object items) {
-    std::string keys;
     for (const auto& [key, item] : items) {
-      keys += (keys.empty() ? "" : ", ") + PythonString(key);
       const std::string part = SourceOfKey(text, key);
       if (!ReadValue(builder_.Source(source, part), part, item)) return false;
     }
     CallValue value;
     value.kind = CallValue::Kind::kKeys;
-    value.text = Intern("[" + keys + "]");
+    value.text = Intern(
+        "[" + Joined(items, ", ", [](const auto& item) { return PythonString(item.key); }) + "]");
     builder_.Set(source, value);
     return true;
   }

@@ -72,15 +72,15 @@ class ScenarioArguments final : public JsonValues {
   }
 
   bool ReadTensor(uint32_t source, object json, std::string_view kind) {
-    const std::optional<array> shape = JsonArray(json, "shape");
-    if (!shape) return Fail("a tensor without a shape");
-    TensorValue tensor;
-    for (const element item : *shape) {
-      const int64_t size = JsonAs<int64_t>(item).value_or(-1);
-      if (size < 0) return Fail("a size that is no number");
-      tensor.sizes.push_back(size);
-      if (tensor.sizes.size() > TensorValue::kMaxDims) return Fail("a tensor of more than 64 dims");
+    const std::optional<element> shape = JsonField(json, "shape");
+    if (!shape || !shape->is_array()) return Fail("a tensor without a shape");
+    const auto sizes = JsonInts(*shape);
+    if (!sizes || llvm::any_of(*sizes, [](int64_t size) { return size < 0; })) {
+      return Fail("a size that is no number");
     }
+    if (sizes->size() > TensorValue::kMaxDims) return Fail("a tensor of more than 64 dims");
+    TensorValue tensor;
+    tensor.sizes = *sizes;
     Pad(tensor.sizes);
     const bool is_ids = kind == "ids";
     const std::string_view dtype = is_ids ? "int64" : JsonText(json, "dtype");

@@ -169,14 +169,6 @@ bool ContinuesXlaFallback(const Record& record, std::string_view text) {
          (Indent(text) >= 2 && line.ends_with(')'));
 }
 
-/// A kind of message by its name in tables/messages.json, with its functions.
-struct MessageCode {
-  std::string_view name;
-  MessageParser parse;
-  LineTest takes = nullptr;
-  LineTest refuses = nullptr;
-};
-
 // In the order of RecordKind.
 constexpr MessageCode kCodes[] = {
     {"none", nullptr},
@@ -224,6 +216,7 @@ size_t IndexOf(std::string_view name, const Names& names, Projection projection 
 
 MessageRow ReadRow(const MessageCode& code, simdjson::dom::object json) {
   MessageRow row;
+  static_cast<MessageCode&>(row) = code;
   row.kind = static_cast<Kind>(&code - kCodes);
   row.anywhere = JsonTexts(json, "anywhere");
   row.front = JsonTexts(json, "front");
@@ -245,9 +238,6 @@ MessageRow ReadRow(const MessageCode& code, simdjson::dom::object json) {
   for (const std::string_view name : JsonTexts(json, "inside")) {
     row.inside.push_back(static_cast<Kind>(IndexOf(name, kCodes, &MessageCode::name)));
   }
-  row.parse = code.parse;
-  row.takes = code.takes;
-  row.refuses = code.refuses;
   return row;
 }
 

@@ -36,8 +36,16 @@ enum LineClass : uint32_t {
 
 using LineTest = bool (*)(const Record& record, std::string_view text);
 
-/// One kind of message: what tables/messages.json says of it, and the functions that it needs.
-struct MessageRow {
+/// A kind of message by its name in tables/messages.json, with the functions that it needs.
+struct MessageCode {
+  std::string_view name;
+  MessageParser parse = nullptr;
+  LineTest takes = nullptr;    ///< accepts further lines that continue it
+  LineTest refuses = nullptr;  ///< rejects lines in any case
+};
+
+/// One kind of message with what the table says of it.
+struct MessageRow : MessageCode {
   RecordKind kind{};
   Wordings anywhere;      ///< begin it, also after other text unless they are quoted there
   Wordings front;         ///< begin it at the front of a line's text
@@ -54,9 +62,6 @@ struct MessageRow {
   bool is_one_line = false;  ///< it has one line, unless that begins with one of `more`
   Wordings more;
   std::vector<RecordKind> inside;  ///< kinds whose first words may also begin an inner line
-  MessageParser parse = nullptr;
-  LineTest takes = nullptr;    ///< accepts further lines that continue it
-  LineTest refuses = nullptr;  ///< rejects lines in any case
 };
 
 /// All rows, by kind.

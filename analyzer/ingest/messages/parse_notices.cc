@@ -174,8 +174,7 @@ bool IsMode(Why why) { return why == Why::kDispatchMode || why == Why::kFunction
 
 /// kNone: the skip is routine.
 Why WhyOfSkip(std::string_view reason) {
-  static const WordTable<Why> reasons =
-      ReadWordTable(DataTable("reasons"), "skip", Why::kOther, WhyName);
+  static const WordTable<Why> reasons = Reasons("skip");
   return FindWords(reasons, reason).value_or(Why::kOther);
 }
 

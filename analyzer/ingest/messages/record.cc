@@ -2,6 +2,8 @@
 
 #include "ingest/messages/record.h"
 
+#include <utility>
+
 #include "ingest/messages/traceback_lines.h"
 #include "support/text_scan.h"
 
@@ -15,32 +17,13 @@ constexpr size_t kEndBytes = 256;
 }  // namespace
 
 void Record::Reset() {
-  kind = RecordKind::kNone;
-  origin = RecordOrigin{};
-  compile_id.clear();
-  emitter.clear();
-  artifact.clear();
-  prefixed = false;
-  ends_input = false;
-  is_torn = false;
-  raised = false;
-  is_compilers = false;
-  compiled_frame.clear();
-  frame_above.clear();
-  margin = 0;
-  inner_error.clear();
-  text_.clear();
-  lines_.clear();
-  last_text_.clear();
-  num_lines_seen_ = 0;
-  head_indent_ = 0;
-  last_ = {};
-  before_last_ = {};
-  had_blank_before_last_ = false;
-  has_blank_line_ = false;
-  has_traceback_ = false;
-  has_autotune_table_ = false;
-  is_cut_ = false;
+  Record empty;
+  // Keeps the memory.
+  text_.swap(empty.text_);
+  lines_.swap(empty.lines_);
+  empty.text_.clear();
+  empty.lines_.clear();
+  *this = std::move(empty);
 }
 
 void Record::AddLine(std::string_view text, bool bare, Stats& stats) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "ingest/messages/record.h"
+#include "support/string_pool.h"
 
 namespace shapewise {
 
@@ -60,6 +61,23 @@ struct CodePlace {
   std::string_view file;
   uint32_t line = 0;
   std::string_view function;
+};
+
+/// A place in code with texts of a session.
+struct StoredPlace {
+  StrId function{};
+  StrId file{};
+  uint32_t line = 0;
+
+  /// Makes it the compiled function of an event, a compilation or guards.
+  template <typename Owner>
+  void SetFunctionOf(Owner& owner) const {
+    owner.function = function;
+    owner.file = file;
+    owner.function_line = line;
+  }
+
+  friend bool operator==(const StoredPlace&, const StoredPlace&) = default;
 };
 
 /// Parses `File "train.py", line 12, in forward` (any indentation, `line N` in documents). The

@@ -110,8 +110,8 @@ std::map<int32_t, Reconciler::Reported> Reconciler::ReportedEvents() const {
 }
 
 /// The break whose stack contains `function` at `line`; null if no stack does.
-const Reconciler::Place* Reconciler::FindBreakBelow(const Memory& memory, StrId function,
-                                                    uint32_t line, std::string_view file) const {
+const StoredPlace* Reconciler::FindBreakBelow(const Memory& memory, StrId function, uint32_t line,
+                                              std::string_view file) const {
   // Older names do not contain the line.
   if (line == 0) return nullptr;
   const auto& frames = memory.break_frames;
@@ -133,7 +133,7 @@ void Reconciler::AddImpliedEvents() {
     Reported& reported = all_reported[rank];
     // A repeated break has no stack. It also breaks a function at other lines than the one that the
     // stack of the first break shows.
-    std::map<std::pair<StrId, StrId>, const Place*> repeated;  // by function and file
+    std::map<std::pair<StrId, StrId>, const StoredPlace*> repeated;  // by function and file
     for (const auto& [frame, place] : memory.break_frames) {
       const auto& [function, line, file] = frame;
       if (reported.repeats.contains({place.file, place.line})) {
@@ -148,14 +148,12 @@ void Reconciler::AddImpliedEvents() {
       detail.function = strings.Intern(function);
       detail.user_file = strings.Intern(resume.file);
       detail.user_line = line;
-      const Place* below = FindBreakBelow(memory, detail.function, line, resume.file);
+      const StoredPlace* below = FindBreakBelow(memory, detail.function, line, resume.file);
       if (const auto found = repeated.find({detail.function, detail.user_file});
           below == nullptr && found != repeated.end()) {
         below = found->second;
       }
-      if (below != nullptr) {
-        implied.trigger = {below->file, below->line, below->function};
-      }
+      if (below != nullptr) implied.trigger = {below->file, below->line, below->function};
       Emit(resume.first, {}, detail);
     }
     std::vector<std::pair<RecordOrigin, std::string_view>> unexplained;

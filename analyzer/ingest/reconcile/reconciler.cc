@@ -147,15 +147,18 @@ bool Reconciler::IsNew(const RecordOrigin& origin, std::string_view compile_id,
       return !is_raised || IsNewError(memory, compile_id, detail);
     case EventKind::kSkippedFrame:
       return IsNewSkip(memory, detail);
-    case EventKind::kTorchscript: {
-      const auto text = [this](StrId id) { return std::string(session_->text(id)); };
-      const std::string place = text(detail.user_file) + ":" + std::to_string(detail.user_line);
-      return memory.exceptions.emplace(text(detail.type()), text(detail.message()) + "@" + place)
+    case EventKind::kTorchscript:
+      return memory.exceptions
+          .emplace(session_->text(detail.type()),
+                   std::string(session_->text(detail.message())) + "@" + UserPlaceOf(detail))
           .second;
-    }
     default:
       return true;
   }
+}
+
+std::string Reconciler::UserPlaceOf(const EventDetail& detail) const {
+  return std::string(session_->text(detail.user_file)) + ":" + std::to_string(detail.user_line);
 }
 
 /// A fatal break is new if its text and place are; if a summary prints the exception without its
@@ -163,9 +166,7 @@ bool Reconciler::IsNew(const RecordOrigin& origin, std::string_view compile_id,
 bool Reconciler::IsNewBreak(Memory& memory, const EventDetail& detail) {
   const std::string type = WithoutDots(session_->text(detail.type()));
   if (detail.user_line == 0 && HasException(memory.exceptions, "break", type)) return false;
-  const std::string place =
-      std::string(session_->text(detail.user_file)) + ":" + std::to_string(detail.user_line);
-  return memory.exceptions.emplace("break", type + "@" + place).second;
+  return memory.exceptions.emplace("break", type + "@" + UserPlaceOf(detail)).second;
 }
 
 /// TORCH_LOGS=+dynamo reports a limit two more times: "WON'T CONVERT f ...", with the exception
@@ -263,9 +264,7 @@ void Reconciler::AddLimit(const RecordOrigin& origin, std::string_view compile_i
   if (!has_head && open != memory.open_limits.end()) {
     session_->AmendDetail(open->second.event, [&](EventDetail& whole) {
       if (whole.function == StrId::kNone) {
-        whole.function = detail.function;
-        whole.file = detail.file;
-        whole.function_line = detail.function_line;
+        StoredPlace{detail.function, detail.file, detail.function_line}.SetFunctionOf(whole);
       }
       std::vector<ReasonId>& reasons = whole.As<LimitFact>()->reasons;
       reasons.insert(reasons.end(), detail.reasons().begin(), detail.reasons().end());
@@ -342,7 +341,7 @@ void Reconciler::KeepBreakFrames(Memory& memory, const ParsedFact& fact) {
     if (ResumeNameScanner(frame.function).Next(name)) function = name.function;
     memory.break_frames.try_emplace(
         {strings.Intern(function), frame.line, strings.Intern(frame.file)},
-        Place{detail.user_function, detail.user_file, detail.user_line});
+        StoredPlace{detail.user_function, detail.user_file, detail.user_line});
   }
 }
 
@@ -356,7 +355,7 @@ void Reconciler::NoteFrame(int32_t rank, std::string_view compile_id, const Even
     if (nameless_.size() < kMaxNameless) nameless_.push_back({event, {rank, std::move(frame)}});
     return;
   }
-  const Place place{detail.function, detail.file, detail.function_line};
+  const StoredPlace place{detail.function, detail.file, detail.function_line};
   const auto [known, is_new] =
       memories_[rank].named_frames.try_emplace(std::move(frame), NamedFrame{place});
   NamedFrame& named = known->second;
@@ -372,12 +371,8 @@ void Reconciler::NameFrames() {
     const auto& frames = memories_[rank].named_frames;
     const auto found = frames.find(frame);
     if (found == frames.end() || found->second.is_ambiguous) continue;
-    const Place& place = found->second.place;
     session_->AmendDetail(event, [&](EventDetail& detail) {
-      if (detail.function != StrId::kNone) return;
-      detail.function = place.function;
-      detail.file = place.file;
-      detail.function_line = place.line;
+      if (detail.function == StrId::kNone) found->second.place.SetFunctionOf(detail);
     });
   }
   nameless_.clear();

@@ -16,6 +16,7 @@
 
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/record.h"
+#include "ingest/messages/traceback_lines.h"
 #include "model/session.h"
 
 namespace shapewise {
@@ -73,17 +74,9 @@ class Reconciler {
     bool is_warning = false;
   };
 
-  struct Place {
-    StrId function{};
-    StrId file{};
-    uint32_t line = 0;
-
-    friend bool operator==(const Place&, const Place&) = default;
-  };
-
   /// The compiled function of a frame, from records that name it.
   struct NamedFrame {
-    Place place;
+    StoredPlace place;
     bool is_ambiguous = false;  ///< torch._dynamo.reset() gave the number to another function
   };
 
@@ -106,7 +99,7 @@ class Reconciler {
     /// Frames in the stacks of breaks, with the place of the first break below: functions that
     /// Dynamo inlined a break into also break there. By function without the prefix of resume
     /// functions, line and file.
-    std::map<std::tuple<StrId, uint32_t, StrId>, Place> break_frames;
+    std::map<std::tuple<StrId, uint32_t, StrId>, StoredPlace> break_frames;
     /// Exceptions by class, and by message and place.
     std::set<std::pair<std::string, std::string>> exceptions;
     /// Violations and recompiles from a record that no exception has repeated yet.
@@ -155,6 +148,7 @@ class Reconciler {
   void CompleteXlaCompile(Memory& memory, const XlaCompileFact& part);
   bool CompleteWarning(Memory& memory, StrId compile_id, const ParsedFact& fact);
   bool IsNew(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);
+  std::string UserPlaceOf(const EventDetail& detail) const;
   bool IsNewBreak(Memory& memory, const EventDetail& detail);
   bool IsNewSkip(Memory& memory, const EventDetail& detail);
   bool IsNewError(Memory& memory, std::string_view compile_id, const EventDetail& detail);
@@ -163,8 +157,8 @@ class Reconciler {
   void NoteFrame(int32_t rank, std::string_view compile_id, const EventDetail& detail,
                  size_t event);
   void KeepBreakFrames(Memory& memory, const ParsedFact& fact);
-  const Place* FindBreakBelow(const Memory& memory, StrId function, uint32_t line,
-                              std::string_view file) const;
+  const StoredPlace* FindBreakBelow(const Memory& memory, StrId function, uint32_t line,
+                                    std::string_view file) const;
   void NameFailedGuard(CompileErrorFact& error) const;
   void NoteFailure(const EventDetail& detail);
   void EmitAnnounced(bool ends_in_traceback);

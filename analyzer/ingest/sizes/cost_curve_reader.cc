@@ -10,6 +10,7 @@
 #include "ingest/sizes/size_rows.h"
 #include "ingest/whole_lines.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "model/size_history.h"
 #include "support/median.h"
 
@@ -33,23 +34,19 @@ enum Mode : size_t {
   kNumModes
 };
 
-struct NamedMode {
-  std::string_view name;
-  Mode mode;
-};
-constexpr std::array<NamedMode, 13> kModes = {{{"static", kStatic},
-                                               {"time", kStatic},
-                                               {"latency", kStatic},
-                                               {"duration", kStatic},
-                                               {"", kStatic},  // "ms", "seconds"
-                                               {"dynamic", kDynamic},
-                                               {"aligned", kAligned},
-                                               {"captured", kCaptured},
-                                               {"eager", kEager},
-                                               {"compile", kCompile},
-                                               {"static_compile", kCompile},
-                                               {"dynamic_compile", kDynamicCompile},
-                                               {"spread", kSpread}}};
+/// "ms" and "seconds" have no other name.
+std::optional<Mode> ModeNamed(std::string_view name) {
+  return llvm::StringSwitch<std::optional<Mode>>(name)
+      .Cases("static", "time", "latency", "duration", "", kStatic)
+      .Case("dynamic", kDynamic)
+      .Case("aligned", kAligned)
+      .Case("captured", kCaptured)
+      .Case("eager", kEager)
+      .Cases("compile", "static_compile", kCompile)
+      .Case("dynamic_compile", kDynamicCompile)
+      .Case("spread", kSpread)
+      .Default(std::nullopt);
+}
 
 /// The meaning of a column, by its name: "size", "static_ms", "time (us)", "eager".
 struct Meaning {
@@ -61,10 +58,10 @@ struct Meaning {
 Meaning MeaningOf(std::string_view name) {
   if (IsSizeName(Trim(name))) return {.is_size = true, .mode = {}};
   const UnitName split = SplitUnit(name);
-  const auto* const mode = std::ranges::find(kModes, split.stem, &NamedMode::name);
-  if (mode == kModes.end() || (split.stem.empty() && !split.seconds)) return {};
-  if (mode->mode == kSpread && split.seconds) return {};  // a fraction has no unit
-  return {.mode = mode->mode, .unit = split.seconds.value_or(1)};
+  const std::optional<Mode> mode = ModeNamed(split.stem);
+  if (!mode || (split.stem.empty() && !split.seconds)) return {};
+  if (mode == kSpread && split.seconds) return {};  // a fraction has no unit
+  return {.mode = mode, .unit = split.seconds.value_or(1)};
 }
 
 /// Seconds; absent: not a possible duration of a call.

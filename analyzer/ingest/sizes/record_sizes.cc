@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <string>
 #include <tuple>
@@ -14,6 +15,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "model/call_history_builder.h"
 #include "model/source_ref.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -209,8 +211,7 @@ class RecordSizes final : public SizeFormReader {
       if (fits) fitting.push_back(group);
     }
     if (fitting.size() == 1) return fitting[0];
-    std::string names;
-    for (const SizeSource& source : sources) names += (names.empty() ? "" : ", ") + NameOf(source);
+    const std::string names = Joined(sources, ", ", NameOf);
     if (fitting.empty()) {
       rows_.Fail("no function in it has " + names + ": " + Described(groups, VaryingDims(groups)));
     } else {
@@ -225,13 +226,13 @@ class RecordSizes final : public SizeFormReader {
   static std::string Described(const std::vector<Group>& groups,
                                const std::vector<VaryingDim>& varying) {
     constexpr size_t kMaxListed = 12;
-    std::string text;
-    for (const VaryingDim& dim : std::span(varying).first(std::min(varying.size(), kMaxListed))) {
-      text += (text.empty() ? "" : ", ") + NameOf(dim.source);
-      if (groups.size() > 1) text += " of '" + groups[dim.group].function + "'";
-      text += " (" + std::to_string(dim.num_sizes) + " sizes)";
-    }
     if (varying.empty()) return "no dim varies in it";
+    std::string text =
+        Joined(varying | std::views::take(kMaxListed), ", ", [&](const VaryingDim& dim) {
+          return NameOf(dim.source) +
+                 (groups.size() > 1 ? " of '" + groups[dim.group].function + "'" : "") + " (" +
+                 std::to_string(dim.num_sizes) + " sizes)";
+        });
     if (varying.size() > kMaxListed)
       text += " and " + std::to_string(varying.size() - kMaxListed) + " more";
     text += varying.size() == 1 ? " varies" : " vary";

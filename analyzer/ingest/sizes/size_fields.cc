@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <ranges>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "support/text_list.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -158,13 +160,10 @@ bool IsSizeName(std::string_view name) {
 
 std::string QuotedNames(std::span<const std::string> names) {
   constexpr size_t kMaxNames = 20;
-  std::string text;
-  for (const std::string& name : names.first(std::min(names.size(), kMaxNames))) {
-    text += (text.empty() ? "'" : ", '") + name + "'";
-  }
-  if (names.size() > kMaxNames)
-    text += " and " + std::to_string(names.size() - kMaxNames) + " more";
-  return text;
+  const std::string text = Joined(names | std::views::take(kMaxNames), ", ",
+                                  [](const std::string& name) { return "'" + name + "'"; });
+  if (names.size() <= kMaxNames) return text;
+  return text + " and " + std::to_string(names.size() - kMaxNames) + " more";
 }
 
 size_t FindColumn(std::string_view wanted, std::span<const std::string> names) {

@@ -446,12 +446,6 @@ void ProcessGuards::CompareOpen() {
   frame->entry = std::exchange(entry_, {});
 }
 
-void ProcessGuards::SetName(const Place& place, PrintedGuards& guards) {
-  guards.function = place.function;
-  guards.file = place.file;
-  guards.function_line = place.line;
-}
-
 /// Sets the function of `guards`, which are printed next, or marks them as waiting for a name.
 void ProcessGuards::NameGuards(PrintedGuards& guards) {
   const std::string_view id = session_.text(guards.compile_id);
@@ -466,7 +460,7 @@ void ProcessGuards::NameGuards(PrintedGuards& guards) {
   frame->has_guards = true;
   frame->latest = number;
   if (frame->is_named) {
-    SetName(frame->place, guards);
+    frame->place.SetFunctionOf(guards);
   } else {
     frame->unnamed.push_back(prints_.printed.size());
   }
@@ -477,14 +471,14 @@ void ProcessGuards::NoteFunction(std::string_view compile_id, std::string_view f
   Frame* const frame = FrameFor(compile_id);
   if (frame == nullptr || function.empty()) return;
   const uint64_t number = NumberOf(compile_id);
-  const Place named{session_.strings().Intern(function), session_.strings().Intern(place.file),
-                    place.line};
+  const StoredPlace named{session_.strings().Intern(function),
+                          session_.strings().Intern(place.file), place.line};
   const bool is_other = frame->is_named && frame->place != named;
   if (is_other || (frame->has_guards && number <= frame->latest)) frame->unnamed.clear();
   frame->place = named;
   frame->is_named = true;
   frame->named_by = number;
-  for (const size_t index : frame->unnamed) SetName(named, prints_.printed[index]);
+  for (const size_t index : frame->unnamed) named.SetFunctionOf(prints_.printed[index]);
   frame->unnamed.clear();
 }
 

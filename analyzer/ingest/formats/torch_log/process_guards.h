@@ -102,17 +102,9 @@ class ProcessGuards {
   static bool MayBegin(std::string_view text);
 
  private:
-  /// A function by its code.
-  struct Place {
-    StrId function{};
-    StrId file{};
-    uint32_t line = 0;
-
-    friend bool operator==(const Place&, const Place&) = default;
-  };
   /// The state of the compilations that share a frame number.
   struct Frame {
-    Place place;
+    StoredPlace place;
     bool is_named = false;
     uint64_t named_by = 0;        ///< number of the compilation whose record named it
     bool has_guards = false;      ///< guards were printed
@@ -132,7 +124,6 @@ class ProcessGuards {
   void NameGuards(PrintedGuards& guards);
   void CompareOpen();
   PrintedGuards NewGuards(std::string_view compile_id, const RecordOrigin& origin);
-  static void SetName(const Place& place, PrintedGuards& guards);
   Frame* FrameFor(std::string_view compile_id);
 
   Session& session_;

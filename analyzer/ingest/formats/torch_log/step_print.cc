@@ -190,11 +190,9 @@ void ReadLineTime(std::string_view line, StepPrint& print) {
 
 /// Whether `line` may report a step: a quick check that rejects most lines.
 bool MayBeStep(std::string_view line) {
-  for (const std::string_view part :
-       {"tep", "TEP", "iter", "Iter", "ITER", "atch", "ATCH", "it/s", "s/it"}) {
-    if (HasText(line, part)) return true;
-  }
-  return false;
+  constexpr std::string_view kParts[] = {"tep",  "TEP",  "iter", "Iter", "ITER",
+                                         "atch", "ATCH", "it/s", "s/it"};
+  return std::ranges::any_of(kParts, [&](auto part) { return HasText(line, part); });
 }
 
 class StepPrintReader final : public LogReader {

@@ -259,8 +259,7 @@ void TraceFramer::ReadLine(std::string_view line, uint64_t number) {
 
 void TraceFramer::ReadEnvelope(const TraceLine& line, uint64_t number) {
   if (!IsUndecided(line.event) && !handler_.Reads(line.event, line.key)) {
-    PassOver(line, number);
-    return;
+    return PassOver(line, number);
   }
   if (line.event != TraceLineKind::kPhase && line.whole == last_envelope_) {
     // The same line twice in a row: its payload may follow both, or only the second.
@@ -272,18 +271,14 @@ void TraceFramer::ReadEnvelope(const TraceLine& line, uint64_t number) {
   }
   ClosePayload();
   last_envelope_ = line.whole;
-  simdjson::dom::element root;
   simdjson::dom::object envelope;
-  if (!json_.Parse(line.json, root) || root.get(envelope) != simdjson::SUCCESS) {
+  if (!json_.Parse(line.json, envelope)) {
     stats_.Bump(Stat::trace_json_damaged, input_, number);
     OpenPayload(PayloadUse::kIgnore, /*is_announced=*/false, number);
     return;
   }
   const auto [key, event] = FindEvent(line, envelope);
-  if (!handler_.Reads(event, key)) {
-    PassOver(line, number);
-    return;
-  }
+  if (!handler_.Reads(event, key)) return PassOver(line, number);
   head_ = ReadHead(envelope, key, event);
   head_.process = line.process;
   head_.origin = {input_, number, rank_, line.time};

@@ -14,6 +14,7 @@
 #include "ingest/formats/torch_trace/trace_framer.h"
 #include "ingest/log_format.h"
 #include "ingest/reconcile/reconciler.h"
+#include "support/text_list.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -52,22 +53,19 @@ bool IsOfLowering(const TraceHead& head) {
 
 /// `["s77", 4]` as "[s77, 4]".
 std::string ListText(simdjson::dom::array list) {
-  std::string text = "[";
-  for (const simdjson::dom::element item : list) {
-    if (text.size() > 1) text += ", ";
-    std::string_view expression;
-    const bool is_text = item.get(expression) == simdjson::SUCCESS;
-    text += is_text ? std::string(expression) : simdjson::minify(item);
-  }
-  return text + "]";
+  const auto text_of = [](simdjson::dom::element item) {
+    const auto text = JsonAs<std::string_view>(item);
+    return text ? std::string(*text) : simdjson::minify(item);
+  };
+  return "[" + Joined(list, ", ", text_of) + "]";
 }
 
 }  // namespace
 
 void TraceProcess::OnEvent(const TraceHead& head, simdjson::dom::element value) {
   if (head.event == TraceLineKind::kString) return DefineText(value);
-  simdjson::dom::object object;
-  if (value.get(object) != simdjson::SUCCESS) return;
+  const auto object = JsonAs<JsonObjectValue>(value);
+  if (!object) return;
   struct Reader {
     TraceLineKind event;
     void (TraceProcess::*read)(const TraceHead& head, JsonObjectValue object);
@@ -88,7 +86,7 @@ void TraceProcess::OnEvent(const TraceHead& head, simdjson::dom::element value) 
       {TraceLineKind::kRuntimeMetrics, &TraceProcess::OnRuntimeMetrics},
   };
   const auto reader = std::ranges::find(kReaders, head.event, &Reader::event);
-  if (reader != std::end(kReaders)) (this->*reader->read)(head, object);
+  if (reader != std::end(kReaders)) (this->*reader->read)(head, *object);
 }
 
 void TraceProcess::Finish() {
@@ -105,17 +103,14 @@ void TraceProcess::Finish() {
 }
 
 void TraceProcess::DefineText(simdjson::dom::element pair) {
-  simdjson::dom::array array;
-  if (pair.get(array) != simdjson::SUCCESS) return;
-  std::string_view text;
-  int64_t number = 0;
-  if (array.at(0).get(text) != simdjson::SUCCESS || array.at(1).get(number) != simdjson::SUCCESS ||
-      number < 0 || number >= kMaxTexts) {
-    return;
-  }
-  const auto index = static_cast<size_t>(number);
+  const auto array = JsonAs<simdjson::dom::array>(pair);
+  if (!array) return;
+  const auto text = JsonAs<std::string_view>(array->at(0));
+  const auto number = JsonAs<int64_t>(array->at(1));
+  if (!text || !number || *number < 0 || *number >= kMaxTexts) return;
+  const auto index = static_cast<size_t>(*number);
   if (index >= texts_.size()) texts_.resize(index + 1);
-  texts_[index] = text.substr(0, kMaxTextBytes);
+  texts_[index] = text->substr(0, kMaxTextBytes);
 }
 
 /// The text of a field that is a text or the number of one (-1: None).
@@ -131,18 +126,15 @@ std::string_view TraceProcess::TextOf(JsonObjectValue object, std::string_view k
 }
 
 /// The frame of the list `key` that is `from_end` frames above the innermost one.
-std::optional<TraceProcess::Place> TraceProcess::StackFrame(JsonObjectValue object,
-                                                            std::string_view key, size_t from_end,
-                                                            const RecordOrigin& origin) {
+std::optional<StoredPlace> TraceProcess::StackFrame(JsonObjectValue object, std::string_view key,
+                                                    size_t from_end, const RecordOrigin& origin) {
   const auto stack = JsonArray(object, key);
-  simdjson::dom::object frame;
-  if (!stack || stack->size() <= from_end ||
-      stack->at(stack->size() - 1 - from_end).get(frame) != simdjson::SUCCESS) {
-    return std::nullopt;
-  }
-  std::string_view file = TextOf(frame, "filename", origin);
-  if (file.empty()) file = JsonText(frame, "uninterned_filename");
-  return Place{InternField(frame, "name"), Intern(file), JsonLine(frame, "line")};
+  if (!stack || stack->size() <= from_end) return std::nullopt;
+  const auto frame = JsonAs<JsonObjectValue>(stack->at(stack->size() - 1 - from_end));
+  if (!frame) return std::nullopt;
+  std::string_view file = TextOf(*frame, "filename", origin);
+  if (file.empty()) file = JsonText(*frame, "uninterned_filename");
+  return StoredPlace{InternField(*frame, "name"), Intern(file), JsonLine(*frame, "line")};
 }
 
 /// The current attempt that `head` belongs to; otherwise the last one with its id.
@@ -199,10 +191,7 @@ TraceProcess::Attempt* TraceProcess::Begin(const TraceHead& head) {
 /// Sets the current name of its frame in a compilation.
 void TraceProcess::NameCompilation(Attempt& attempt) const {
   const auto found = frames_.find(attempt.frame);
-  if (found == frames_.end()) return;
-  attempt.compilation.function = found->second.function;
-  attempt.compilation.file = found->second.file;
-  attempt.compilation.function_line = found->second.line;
+  if (found != frames_.end()) found->second.SetFunctionOf(attempt.compilation);
 }
 
 void TraceProcess::NameFrame(const Attempt& attempt, EventDetail& detail) {
@@ -270,9 +259,9 @@ void TraceProcess::OnGraph(const TraceHead& head, JsonObjectValue graph) {
   if (attempt == nullptr || !sizes) return;
   std::vector<NodeShape>& nodes = attempt->compilation.node_shapes;
   for (const simdjson::dom::key_value_pair node : *sizes) {
-    simdjson::dom::array shape;
-    if (nodes.size() >= kMaxNodeShapes || node.value.get(shape) != simdjson::SUCCESS) continue;
-    nodes.push_back({Intern(node.key), Intern(ListText(shape))});
+    const auto shape = JsonAs<simdjson::dom::array>(node.value);
+    if (nodes.size() >= kMaxNodeShapes || !shape) continue;
+    nodes.push_back({Intern(node.key), Intern(ListText(*shape))});
   }
 }
 
@@ -322,9 +311,8 @@ void TraceProcess::OnSymbol(const TraceHead& head, JsonObjectValue symbol) {
     fact.kind = SymbolFact::Kind::kSpecialized;
     fact.value = InternField(symbol, "value");
     fact.expr = InternField(symbol, "reason");
-    std::string_view first;
-    const auto sources = JsonArray(symbol, "sources");
-    if (sources && sources->at(0).get(first) == simdjson::SUCCESS) fact.source = Intern(first);
+    const auto sources = JsonTexts(symbol, "sources");
+    if (!sources.empty()) fact.source = Intern(sources[0]);
   }
   if (const auto user = StackFrame(symbol, "user_stack", 0, head.origin)) {
     fact.user_file = user->file;
@@ -411,12 +399,10 @@ class TorchTraceReader final : public LogReader, private TraceHandler {
     }
     TraceProcess* const process = ProcessFor(head);
     if (process == nullptr) return false;
-    simdjson::dom::element value;
+    const auto value = JsonAs<simdjson::dom::element>(envelope.json[envelope.key]);
     // Up to 2.8 the envelope of a phase contains the phase itself.
     const bool is_elsewhere = head.event == TraceLineKind::kPhase && envelope.has_payload;
-    if (!is_elsewhere && envelope.json[envelope.key].get(value) == simdjson::SUCCESS) {
-      process->OnEvent(head, value);
-    }
+    if (!is_elsewhere && value) process->OnEvent(head, *value);
     return envelope.has_payload && TraceProcess::ReadsPayload(head);
   }
 

@@ -49,13 +49,6 @@ class TraceProcess {
   void Finish();
 
  private:
-  /// A place in code, according to the last record that names it.
-  struct Place {
-    StrId function{};
-    StrId file{};
-    uint32_t line = 0;
-  };
-
   /// A compilation that is running or has ended.
   struct Attempt {
     Compilation compilation;
@@ -97,8 +90,8 @@ class TraceProcess {
     return Intern(JsonText(object, key));
   }
   std::string_view TextOf(JsonObjectValue object, std::string_view key, const RecordOrigin& origin);
-  std::optional<Place> StackFrame(JsonObjectValue object, std::string_view key, size_t from_end,
-                                  const RecordOrigin& origin);
+  std::optional<StoredPlace> StackFrame(JsonObjectValue object, std::string_view key,
+                                        size_t from_end, const RecordOrigin& origin);
   Record ToRecord(const TraceHead& head, RecordKind kind, std::string_view text);
   ParsedFact ParseReasons(const TraceHead& head, EventFact fact,
                           const std::vector<std::string_view>& lines);
@@ -153,9 +146,9 @@ class TraceProcess {
   const bool keeps_guard_texts_;
   std::vector<std::string> texts_;  ///< by number
   std::deque<Attempt> attempts_;
-  std::unordered_map<std::string, size_t> latest_;  ///< attempt of each id
-  std::unordered_map<std::string, Place> frames_;   ///< by TraceHead::frame
-  std::optional<size_t> open_error_;                ///< attempt whose error is pending
+  std::unordered_map<std::string, size_t> latest_;       ///< attempt of each id
+  std::unordered_map<std::string, StoredPlace> frames_;  ///< by TraceHead::frame
+  std::optional<size_t> open_error_;                     ///< attempt whose error is pending
   bool records_breaks_ = false;  ///< this release records every break, even if it recovers from it
   int32_t noted_release_ = 0;
   JsonParser payload_json_;

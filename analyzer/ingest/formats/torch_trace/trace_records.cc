@@ -108,17 +108,15 @@ void TraceProcess::OnRecompileReasons(const TraceHead& head, std::string_view pa
   ResolveError();
   std::vector<std::string> reasons;
   const auto add = [&reasons](simdjson::dom::element item) {
-    std::string_view text;
-    const bool is_text = item.get(text) == simdjson::SUCCESS;
-    if (is_text) reasons.emplace_back(text);
-    return is_text;
+    const auto text = JsonAs<std::string_view>(item);
+    if (text) reasons.emplace_back(*text);
+    return text.has_value();
   };
   if (!payload.starts_with('[') && !payload.starts_with('"')) {
     if (!payload.empty()) reasons.emplace_back(payload);
   } else if (simdjson::dom::element root; payload_json_.Parse(payload, root)) {
-    simdjson::dom::array list;
-    if (root.get(list) == simdjson::SUCCESS) {
-      for (const simdjson::dom::element item : list) add(item);
+    if (const auto list = JsonAs<simdjson::dom::array>(root)) {
+      for (const simdjson::dom::element item : *list) add(item);
     } else {
       add(root);
     }
@@ -246,15 +244,15 @@ void TraceProcess::OnGuardTree(const TraceHead& head, std::string_view payload) 
 void TraceProcess::OnGuardList(const TraceHead& head, std::string_view payload) {
   Attempt* const attempt = OpenAttempt(head);
   if (attempt == nullptr || attempt->compilation.guards.leaves > 0) return;
-  simdjson::dom::element root;
   simdjson::dom::array list;
-  if (!payload_json_.Parse(payload, root) || root.get(list) != simdjson::SUCCESS) return;
+  if (!payload_json_.Parse(payload, list)) return;
   attempt->compilation.guards.leaves = static_cast<uint32_t>(list.size());
   if (!keeps_guard_texts_) return;
   GuardTextReader reader(session_.strings());
   for (const simdjson::dom::element guard : list) {
-    simdjson::dom::object object;
-    if (guard.get(object) == simdjson::SUCCESS) reader.AddGuard(JsonText(object, "code"));
+    if (const auto object = JsonAs<JsonObjectValue>(guard)) {
+      reader.AddGuard(JsonText(*object, "code"));
+    }
   }
   attempt->compilation.guard_texts = reader.Take();
 }
@@ -321,7 +319,7 @@ std::optional<double> MicrosAsSeconds(simdjson::dom::object metrics, std::string
 /// Fields of the metrics in seconds or microseconds; the first one present is used.
 struct TimeField {
   std::string_view key;
-  std::optional<double> CompileSeconds::* seconds;
+  std::optional<double> CompileSeconds::*seconds;
   double per_second;
 };
 constexpr TimeField kTimeFields[] = {

@@ -1,5 +1,6 @@
 #include "ingest/formats/torchscript/pickle_reader.h"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <string>
@@ -195,33 +196,31 @@ class PickleMachine {
   }
 
   void PushContainer(char opcode) {
-    switch (opcode) {
-      case ')':  // EMPTY_TUPLE
-        return PushGroup(Kind::kTuple, {});
-      case '\x85':  // TUPLE1
-        return PushGroup(Kind::kTuple, Pop(1));
-      case '\x86':  // TUPLE2
-        return PushGroup(Kind::kTuple, Pop(2));
-      case '\x87':  // TUPLE3
-        return PushGroup(Kind::kTuple, Pop(3));
-      case 't':  // TUPLE
-        return PushGroup(Kind::kTuple, PopMarked());
-      case ']':  // EMPTY_LIST
-        return PushGroup(Kind::kList, {});
-      case 'l':  // LIST
-        return PushGroup(Kind::kList, PopMarked());
-      case '}':  // EMPTY_DICT
-        return PushGroup(Kind::kDict, {});
-      case 'd':  // DICT
-        return PushGroup(Kind::kDict, PopMarked());
-      case 'R':  // REDUCE
-        return PushGroup(Kind::kCall, Pop(2));
-      case '\x81':  // NEWOBJ
-        return PushGroup(Kind::kObject, Pop(2));
-      case 'Q':  // BINPERSID
-        return PushGroup(Kind::kPersistentId, Pop(1));
-      default:
-        why_ = "has an instruction that LibTorch does not read";
+    struct Container {
+      char opcode;
+      Kind kind;
+      int num_items;  // -1: all above the last mark
+    };
+    static constexpr Container kContainers[] = {
+        {')', Kind::kTuple, 0},         // EMPTY_TUPLE
+        {'\x85', Kind::kTuple, 1},      // TUPLE1
+        {'\x86', Kind::kTuple, 2},      // TUPLE2
+        {'\x87', Kind::kTuple, 3},      // TUPLE3
+        {'t', Kind::kTuple, -1},        // TUPLE
+        {']', Kind::kList, 0},          // EMPTY_LIST
+        {'l', Kind::kList, -1},         // LIST
+        {'}', Kind::kDict, 0},          // EMPTY_DICT
+        {'d', Kind::kDict, -1},         // DICT
+        {'R', Kind::kCall, 2},          // REDUCE
+        {'\x81', Kind::kObject, 2},     // NEWOBJ
+        {'Q', Kind::kPersistentId, 1},  // BINPERSID
+    };
+    const auto* const found = std::ranges::find(kContainers, opcode, &Container::opcode);
+    if (found == std::end(kContainers)) {
+      why_ = "has an instruction that LibTorch does not read";
+    } else {
+      const auto count = static_cast<size_t>(found->num_items);
+      PushGroup(found->kind, found->num_items < 0 ? PopMarked() : Pop(count));
     }
   }
 
