@@ -91,10 +91,6 @@ SetScore CallTable::ScoreJointly(const std::vector<Sizes>& buckets) const {
   return score;
 }
 
-bool Holds(const Sizes& bucket, const Sizes& sizes) {
-  return bucket[0] >= sizes[0] && bucket[1] >= sizes[1] && bucket[2] >= sizes[2];
-}
-
 size_t CheapestBucket(const std::vector<Sizes>& buckets, const std::vector<double>& costs,
                       const Sizes& sizes) {
   size_t best = buckets.size();

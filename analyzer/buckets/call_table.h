@@ -9,6 +9,7 @@
 
 #include "buckets/cost_model.h"
 #include "model/size_history.h"
+#include "result/bucket_report.h"
 
 namespace shapewise {
 
@@ -66,8 +67,6 @@ class CallTable {
   std::vector<double> ideal_before_;
 };
 
-/// Whether a bucket fits calls of `sizes`.
-bool Holds(const Sizes& bucket, const Sizes& sizes);
 /// The number of the cheapest of `buckets`, whose `costs` are given, that fits calls of `sizes`;
 /// ties go to the first. buckets.size(): none does.
 size_t CheapestBucket(const std::vector<Sizes>& buckets, const std::vector<double>& costs,

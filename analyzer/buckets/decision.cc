@@ -1,6 +1,7 @@
 #include "buckets/decision.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -21,12 +22,6 @@ constexpr double kTie = 0.01;
 constexpr size_t kMostPoints = 128;
 /// Joint plans are searched, not solved: by default, no more buckets are tried.
 constexpr size_t kMostJointBuckets = 64;
-
-double Elements(const Sizes& sizes) {
-  double product = 1;
-  for (const int64_t size : sizes) product *= static_cast<double>(size);
-  return product;
-}
 
 /// The fastest compiled way: among the allowed points of the frontier, the ways without buckets,
 /// and the mix. Costs must be in seconds.
@@ -86,8 +81,7 @@ class Decider {
     if (report_.mode == BucketMode::kMixed) report_.boundaries = BucketsOf(report_.served);
     report_.warm_up = report_.boundaries;
     // Largest first, so that the others can reuse its memory.
-    std::ranges::stable_sort(
-        report_.warm_up, [](const Sizes& a, const Sizes& b) { return Elements(a) > Elements(b); });
+    std::ranges::stable_sort(report_.warm_up, std::greater(), VolumeOf);
     const size_t graphs =
         report_.mode == BucketMode::kMixed ? in_.mix->way.compiles : report_.boundaries.size();
     report_.recompile_limit = std::max(kDefaultLimit, graphs);
@@ -133,7 +127,7 @@ class Decider {
         !is_asked_for && best->Seconds(steps_) > fastest.SecondsWithin(steps_, 0);
     if (is_by_noise) {
       report_.why += ", as fast within what was measured (\u00b1" +
-                     ShareText(in_.options.noise.share) + ") as " + SecondsOf(fastest);
+                     PercentText(in_.options.noise.share) + ") as " + SecondsOf(fastest);
     }
     const auto add = [&](const ServingWay& way) {
       const bool is_reported = &way == best || (is_by_noise && way.name == fastest.name);
@@ -170,21 +164,23 @@ class Decider {
   }
 
   std::string SecondsOf(const ServingWay& way) const {
-    return TimeText(way.Seconds(steps_)) + " with " + way.name +
-           (way.is_assumed ? " if it is as slow as assumed" : "");
+    const double seconds = way.Seconds(steps_);
+    constexpr double kTwoHours = 7200;
+    return (seconds < kTwoHours ? SecondsText(seconds) : DurationText(seconds)) + " with " +
+           way.name + (way.is_assumed ? " if it is as slow as assumed" : "");
   }
 
   void ChooseByOverhead() {
     const ServingWay& dynamic = DynamicWay();
     const std::string cost = (plan_.buckets == 1 ? " costs " : " cost ") +
-                             (plan_.overhead > 0 ? ShareText(plan_.overhead) + " more than"
+                             (plan_.overhead > 0 ? PercentText(plan_.overhead) + " more than"
                                                  : std::string("as much as")) +
                              " no padding";
     if (!dynamic.is_assumed && !in_.options.buckets && dynamic.overhead < plan_.overhead) {
       report_.mode = BucketMode::kDynamic;
       report_.way = dynamic.kind;
       report_.why =
-          "one dynamic graph is " + ShareText(dynamic.overhead) + " slower, " + plan_.name + cost;
+          "one dynamic graph is " + PercentText(dynamic.overhead) + " slower, " + plan_.name + cost;
       return;
     }
     if (report_.is_censored) {
@@ -204,7 +200,7 @@ class Decider {
       report_.why += "; --max-buckets allows more";
     }
     if (!dynamic.is_assumed) {
-      report_.why += "; one dynamic graph is " + ShareText(dynamic.overhead) + " slower";
+      report_.why += "; one dynamic graph is " + PercentText(dynamic.overhead) + " slower";
     } else if (plan_.overhead > 0) {
       report_.why += "; one dynamic graph is better if it is slower by less than that";
     }

@@ -10,6 +10,7 @@
 #include "buckets/call_table.h"
 #include "buckets/joint_bound.h"
 #include "buckets/joint_grid.h"
+#include "buckets/layer_table.h"
 
 namespace shapewise {
 namespace {
@@ -108,32 +109,18 @@ class Slab {
   }
 
  private:
-  /// after_[t] = min over s < t of before_[s] + (sums_[t] - sums_[s]) * costs_[t]: lines with
-  /// falling slope -sums_[s] queried at rising costs, so one queue of them serves all t.
+  /// after_[t] = min over s < t of before_[s] + (sums_[t] - sums_[s]) * costs_[t].
   void AddBucket(size_t buckets, std::vector<std::vector<uint32_t>>* from) {
     after_.assign(places_.size(), kNoCost);
-    lines_.clear();
-    size_t head = 0;
+    LineQueue lines(places_.size());
     for (size_t t = buckets; t < places_.size(); ++t) {
       if (before_[t - 1] < kNoCost) {
-        while (lines_.size() >= head + 2 &&
-               IsPassed(lines_[lines_.size() - 2], lines_.back(), t - 1)) {
-          lines_.pop_back();
-        }
-        lines_.push_back(t - 1);
+        lines.Add(sums_[t - 1], before_[t - 1], static_cast<uint32_t>(t - 1));
       }
-      while (lines_.size() >= head + 2 && At(lines_[head + 1], t) <= At(lines_[head], t)) ++head;
-      after_[t] = At(lines_[head], t) + (sums_[t] * costs_[t]);
-      if (from != nullptr) from->back()[t] = static_cast<uint32_t>(lines_[head]);
+      const LineQueue::Answer least = lines.Least(sums_[t], costs_[t]);
+      after_[t] = least.cost;
+      if (from != nullptr) from->back()[t] = least.stop;
     }
-  }
-
-  double At(size_t line, size_t t) const { return before_[line] - (sums_[line] * costs_[t]); }
-
-  /// Whether line b is never the lowest of a, b and c, which are sorted by falling slope.
-  bool IsPassed(size_t a, size_t b, size_t c) const {
-    return (before_[c] - before_[a]) * (sums_[b] - sums_[a]) <=
-           (before_[b] - before_[a]) * (sums_[c] - sums_[a]);
   }
 
   // Index 0 is before the first place.
@@ -142,7 +129,6 @@ class Slab {
   std::vector<double> costs_;
   std::vector<double> before_;
   std::vector<double> after_;
-  std::vector<size_t> lines_;
 };
 
 /// The last slab of the best plan for some number of buckets up to some outer place.

@@ -315,7 +315,7 @@ class Planner {
     if (options_.noise.share > 0 && !options_.noise.is_reported) {
       gaps.push_back(
           "Some measured times fall where sizes grow: they are taken to be off by at least " +
-          ShareText(options_.noise.share) +
+          PercentText(options_.noise.share) +
           ", and ways that are closer than that for equal. Times of a quieter machine, or a column "
           "spread with their variation, would separate more of them.");
     }

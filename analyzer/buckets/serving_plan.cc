@@ -339,10 +339,6 @@ bool IsSharedKind(ServingKind kind) {
          kind == ServingKind::kEager;
 }
 
-bool IsPaddedKind(ServingKind kind) {
-  return kind == ServingKind::kBucket || kind == ServingKind::kCaptured;
-}
-
 ServingPlan BestServingPlan(const SizeLine& line, const std::vector<ServingMode>& modes,
                             std::optional<size_t> max_graphs, std::optional<size_t> max_total) {
   ModeSet chosen = 0;  // modes that must be compiled before a call can use them

@@ -16,8 +16,6 @@ namespace shapewise {
 
 /// Whether one graph of this kind serves all its calls.
 bool IsSharedKind(ServingKind kind);
-/// Whether calls are padded to the last stop of their stretch.
-bool IsPaddedKind(ServingKind kind);
 
 /// A way to serve calls, with its prices in seconds over the life of the process.
 struct ServingMode {

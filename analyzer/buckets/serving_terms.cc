@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
 #include "result/number_text.h"
 
 namespace shapewise {
@@ -114,35 +112,11 @@ std::vector<std::string> ServingTerms::Assumptions() const {
                         " (set it with --dynamic-compile-seconds).");
   }
   if (IsAssumed(ServingKind::kDynamic)) {
-    sentences.push_back("A dynamic graph is " + ShareText(dynamic_slowdown_) +
+    sentences.push_back("A dynamic graph is " + PercentText(dynamic_slowdown_) +
                         " slower than a static one of the same size (set it with "
                         "--dynamic-slowdown, or a column dynamic of --cost).");
   }
   return sentences;
-}
-
-std::string ShareText(double share) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  const double percent = 100 * share;
-  const double size = std::abs(percent);
-  const char* form = size >= 99.95 ? "%.0f" : "%.1f";
-  out << llvm::format(size > 0 && size < 0.995 ? "%.2f" : form, percent) << " %";
-  return text;
-}
-
-std::string TimeText(double seconds) {
-  constexpr double kHour = 3600;
-  constexpr double kDay = 24 * kHour;
-  if (seconds < 2 * kHour) return SecondsText(seconds);
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  if (seconds < 2 * kDay) {
-    out << llvm::format("%.1f h", seconds / kHour);
-  } else {
-    out << llvm::format("%.1f days", seconds / kDay);
-  }
-  return text;
 }
 
 }  // namespace shapewise

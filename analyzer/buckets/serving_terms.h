@@ -54,12 +54,6 @@ class ServingTerms {
   double dynamic_slowdown_ = 0.1;
 };
 
-/// "12.3 %".
-std::string ShareText(double share);
-
-/// "12.4 s", "3 min 20 s", "5.2 h", "3.1 days".
-std::string TimeText(double seconds);
-
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_BUCKETS_SERVING_TERMS_H_

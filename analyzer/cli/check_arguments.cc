@@ -95,39 +95,30 @@ Error SplitDiff(const CommandLine& line, CheckArguments& arguments) {
 Error CheckTogether(const CommandLine& line, const CheckArguments& arguments) {
   const std::vector<std::string>& paths = arguments.code.paths;
   const bool from_stdin = std::ranges::find(paths, "-") != paths.end();
-  if (line.WasGiven("--diff") && arguments.diff.empty() && !arguments.preview) {
-    return MakeError("--diff requires the commit to compare with, such as --diff main");
-  }
-  if (arguments.update_baseline && arguments.baseline.empty()) {
-    return MakeError("--update-baseline requires --baseline FILE");
-  }
-  if (arguments.update_baseline && !arguments.diff.empty()) {
-    return MakeError("--update-baseline records all findings and cannot be combined with --diff");
-  }
-  if (arguments.no_untracked && arguments.diff.empty()) {
-    return MakeError("--no-untracked requires --diff BASE");
-  }
-  if (arguments.add_ignores && (arguments.fix || arguments.unsafe_fixes)) {
-    return MakeError("--add-ignores cannot be combined with --fix: both change the same lines");
-  }
-  if (from_stdin && paths.size() > 1) {
-    return MakeError("'-' reads standard input and cannot be combined with other paths");
-  }
-  if (from_stdin && !arguments.diff.empty()) {
-    return MakeError("--diff cannot be combined with standard input, which git does not track");
-  }
-  if (from_stdin && arguments.watch)
-    return MakeError("--watch cannot be combined with standard input");
-  if (arguments.watch && arguments.ChangesFiles()) {
-    return MakeError(
-        "--watch does not change files: it cannot be combined with --fix or --add-ignores");
-  }
-  if (arguments.redact.is_redacted && arguments.ChangesFiles()) {
-    return MakeError(
-        "--redact cannot be combined with --fix or --add-ignores, which show or change code");
-  }
-  if (arguments.statistics && arguments.format != "text" && arguments.format != "json") {
-    return MakeError("--statistics supports only the formats text and json");
+  const std::pair<bool, const char*> mistakes[] = {
+      {line.WasGiven("--diff") && arguments.diff.empty() && !arguments.preview,
+       "--diff requires the commit to compare with, such as --diff main"},
+      {arguments.update_baseline && arguments.baseline.empty(),
+       "--update-baseline requires --baseline FILE"},
+      {arguments.update_baseline && !arguments.diff.empty(),
+       "--update-baseline records all findings and cannot be combined with --diff"},
+      {arguments.no_untracked && arguments.diff.empty(), "--no-untracked requires --diff BASE"},
+      {arguments.add_ignores && (arguments.fix || arguments.unsafe_fixes),
+       "--add-ignores cannot be combined with --fix: both change the same lines"},
+      {from_stdin && paths.size() > 1,
+       "'-' reads standard input and cannot be combined with other paths"},
+      {from_stdin && !arguments.diff.empty(),
+       "--diff cannot be combined with standard input, which git does not track"},
+      {from_stdin && arguments.watch, "--watch cannot be combined with standard input"},
+      {arguments.watch && arguments.ChangesFiles(),
+       "--watch does not change files: it cannot be combined with --fix or --add-ignores"},
+      {arguments.redact.is_redacted && arguments.ChangesFiles(),
+       "--redact cannot be combined with --fix or --add-ignores, which show or change code"},
+      {arguments.statistics && arguments.format != "text" && arguments.format != "json",
+       "--statistics supports only the formats text and json"},
+  };
+  for (const auto& [is_made, what] : mistakes) {
+    if (is_made) return MakeError(what);
   }
   return Error::success();
 }

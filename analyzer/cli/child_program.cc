@@ -17,7 +17,6 @@
 #include <string_view>
 
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
 
@@ -27,24 +26,18 @@ extern char** environ;
 namespace shapewise {
 namespace {
 
-using llvm::StringRef;
-
-#if LLVM_VERSION_MAJOR >= 16
-using Redirect = std::optional<StringRef>;
-#else
-using Redirect = llvm::Optional<StringRef>;
-#endif
-
+constexpr const char* kNowhere = "/dev/null";
 constexpr size_t kMostLine = size_t{1} << 20;
 // A child may need time to end its own children.
-constexpr unsigned kSecondsToEnd = 20;
+constexpr int kPausesToEnd = 200;
+constexpr std::chrono::milliseconds kPause{100};
 constexpr double kMostSeconds = 1e8;
 constexpr int64_t kMostWait = 3'600'000;  // maximum milliseconds of one wait
 
 // All signals that end a program, and two that programs use for their own purposes.
 constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
-std::atomic<llvm::sys::procid_t> signal_target{0};
+std::atomic<pid_t> signal_target{0};
 std::atomic<int> signal_caught{0};
 std::atomic<int> early_signal{0};  // received before the program was started
 std::array<struct sigaction, kSignals.size()> actions_before;
@@ -54,7 +47,7 @@ void PassOn(int signal, siginfo_t* info, void* /*context*/) {
   signal_caught = signal;
   // A signal from a terminal goes to all programs of its foreground group, including the child.
   const bool is_from_terminal = info != nullptr && info->si_code > 0;
-  if (const llvm::sys::procid_t target = signal_target; target <= 0) {
+  if (const pid_t target = signal_target; target <= 0) {
     early_signal = signal;
   } else if (!is_from_terminal) {
     kill(target, signal);
@@ -86,38 +79,21 @@ std::vector<char*> PointersTo(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// Starts the program. `input`, `output`: paths for its stdin and stdout; empty: none.
-Expected<llvm::sys::ProcessInfo> Launch(const ProgramCall& call, StringRef input,
-                                        StringRef output) {
-  std::vector<StringRef> arguments = {call.program};
-  arguments.insert(arguments.end(), call.arguments.begin(), call.arguments.end());
-  const std::vector<std::string> environment = EnvironmentWith(call.variables);
-  const std::vector<StringRef> entries(environment.begin(), environment.end());
-  const Redirect errors = call.is_silent ? Redirect(StringRef()) : Redirect();
-  const Redirect redirects[] = {input, output, errors};
-  std::string message;
-  bool has_failed = false;
-  const llvm::sys::ProcessInfo process = llvm::sys::ExecuteNoWait(
-      call.program, arguments, llvm::ArrayRef<StringRef>(entries), redirects,
-      /*MemoryLimit=*/0, &message, &has_failed);
-  if (has_failed || process.Pid == llvm::sys::ProcessInfo::InvalidPid) {
-    return MakeError("cannot start " + call.program + ": " + message);
+/// Starts the program. `input`, `output`: paths for its stdin and stdout.
+Expected<pid_t> Launch(const ProgramCall& call, const std::string& input,
+                       const std::string& output) {
+  SpawnCall spawn{call.program,
+                  {call.program},
+                  call.variables,
+                  {input, output, call.is_silent ? kNowhere : ""}};
+  spawn.arguments.insert(spawn.arguments.end(), call.arguments.begin(), call.arguments.end());
+  pid_t process = 0;
+  if (const int error = Spawn(spawn, process); error != 0) {
+    return MakeError("cannot start " + call.program + ": " +
+                     std::strerror(error));  // NOLINT(concurrency-mt-unsafe)
   }
-  SignalsPassedOn::SetTarget(process.Pid);
+  SignalsPassedOn::SetTarget(process);
   return process;
-}
-
-/// Waits for its end. `seconds`: kill it after this time; 0: no limit.
-int WaitFor(const llvm::sys::ProcessInfo& process, unsigned seconds = 0) {
-#if LLVM_VERSION_MAJOR >= 16
-  const std::optional<unsigned> limit = seconds > 0 ? std::optional(seconds) : std::nullopt;
-  const llvm::sys::ProcessInfo done = llvm::sys::Wait(process, limit);
-#else
-  const llvm::sys::ProcessInfo done =
-      llvm::sys::Wait(process, seconds, /*WaitUntilTerminates=*/seconds == 0);
-#endif
-  SignalsPassedOn::SetTarget(0);
-  return done.ReturnCode;
 }
 
 /// The path by which a child process can open one of our descriptors.
@@ -145,7 +121,36 @@ constexpr int kNotRunnable = 126;
 constexpr int kSignalled = 128;
 constexpr mode_t kMode = 0666;
 
+int ShellStatusOf(int wait_status) {
+  return WIFSIGNALED(wait_status) ? kSignalled + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+int WaitForEnd(pid_t process) {
+  int wait_status = 0;
+  while (waitpid(process, &wait_status, 0) < 0) {
+    if (errno != EINTR) return kNotRunnable;
+  }
+  SignalsPassedOn::SetTarget(0);
+  return ShellStatusOf(wait_status);
+}
+
 void Nothing(int) {}  // interrupts a wait
+
+/// Like WaitForEnd(), up to a time limit; absent: still running.
+std::optional<int> WaitForEnd(pid_t process, std::chrono::milliseconds time) {
+  struct sigaction wake = {};
+  struct sigaction before = {};
+  wake.sa_handler = Nothing;
+  sigaction(SIGCHLD, &wake, &before);
+  std::optional<int> status = StatusIfEnded(process);
+  if (!status) {
+    poll(nullptr, 0, static_cast<int>(time.count()));
+    status = StatusIfEnded(process);
+  }
+  sigaction(SIGCHLD, &before, nullptr);
+  if (status) SignalsPassedOn::SetTarget(0);
+  return status;
+}
 
 StartFailure Failure(const std::string& command, int error) {
   return {error == ENOENT || error == ENOTDIR ? kCommandNotFound : kNotRunnable,
@@ -173,7 +178,7 @@ SignalsPassedOn::~SignalsPassedOn() {
   for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &actions_before[i], nullptr);
 }
 
-void SignalsPassedOn::SetTarget(llvm::sys::procid_t program) {
+void SignalsPassedOn::SetTarget(pid_t program) {
   signal_target = program;
   if (program == 0) return;
   if (const int signal = early_signal.exchange(0); signal != 0) kill(program, signal);
@@ -182,9 +187,9 @@ void SignalsPassedOn::SetTarget(llvm::sys::procid_t program) {
 int SignalsPassedOn::Caught() { return signal_caught; }
 
 Expected<int> RunProgram(const ProgramCall& call) {
-  Expected<llvm::sys::ProcessInfo> process = Launch(call, "", call.output);
+  Expected<pid_t> process = Launch(call, kNowhere, call.output.empty() ? kNowhere : call.output);
   if (!process) return process.takeError();
-  return WaitFor(*process);
+  return WaitForEnd(*process);
 }
 
 Expected<std::unique_ptr<LineProgram>> LineProgram::Start(const ProgramCall& call) {
@@ -195,7 +200,7 @@ Expected<std::unique_ptr<LineProgram>> LineProgram::Start(const ProgramCall& cal
     for (int& end : *requests) Close(end);
     return answers.takeError();
   }
-  Expected<llvm::sys::ProcessInfo> process =
+  Expected<pid_t> process =
       Launch(call, DescriptorPath((*requests)[0]), DescriptorPath((*answers)[1]));
   Close((*requests)[0]);
   Close((*answers)[1]);
@@ -211,7 +216,15 @@ Expected<std::unique_ptr<LineProgram>> LineProgram::Start(const ProgramCall& cal
   return program;
 }
 
-LineProgram::~LineProgram() { Finish(); }
+LineProgram::~LineProgram() {
+  Close(to_);
+  Close(from_);
+  for (int pause = 0; pause < kPausesToEnd; ++pause) {
+    if (WaitForEnd(process_, kPause)) return;
+  }
+  kill(process_, SIGKILL);
+  WaitForEnd(process_);
+}
 
 Error LineProgram::Write(const std::string& line) {
   const std::string text = line + "\n";
@@ -258,18 +271,7 @@ Expected<std::string> LineProgram::Read(double seconds) {
   }
 }
 
-void LineProgram::Stop() {
-  if (!is_over_) kill(process_.Pid, SIGTERM);
-}
-
-int LineProgram::Finish() {
-  if (is_over_) return process_.ReturnCode;
-  is_over_ = true;
-  Close(to_);
-  Close(from_);
-  process_.ReturnCode = WaitFor(process_, kSecondsToEnd);
-  return process_.ReturnCode;
-}
+void LineProgram::Stop() { kill(process_, SIGTERM); }
 
 Expected<std::string> FindProgram(const std::string& name) {
   llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(name);
@@ -287,16 +289,15 @@ int Spawn(const SpawnCall& call, pid_t& process) {
   sigaddset(&usual, SIGPIPE);  // which we ignore ourselves
   posix_spawnattr_setsigdefault(&attributes, &usual);
   posix_spawnattr_setpgroup(&attributes, 0);
-  const int group = call.streams ? POSIX_SPAWN_SETPGROUP : 0;
+  const int group = call.has_own_group ? POSIX_SPAWN_SETPGROUP : 0;
   posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGDEF | group));
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  if (call.streams) {
-    const auto& [input, output, errors] = *call.streams;
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
-    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(), flags, kMode);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, errors.c_str(), flags, kMode);
+  for (int stream = 0; stream < static_cast<int>(call.streams.size()); ++stream) {
+    const std::string& path = call.streams[static_cast<size_t>(stream)];
+    const int flags = stream == STDIN_FILENO ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC;
+    if (path.empty()) continue;
+    posix_spawn_file_actions_addopen(&files, stream, path.c_str(), flags, kMode);
   }
   const int error = posix_spawn(&process, call.program.c_str(), &files, &attributes,
                                 PointersTo(arguments).data(), PointersTo(environment).data());
@@ -305,8 +306,11 @@ int Spawn(const SpawnCall& call, pid_t& process) {
   return error;
 }
 
-int ShellStatusOf(int wait_status) {
-  return WIFSIGNALED(wait_status) ? kSignalled + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+std::optional<int> StatusIfEnded(pid_t process) {
+  int wait_status = 0;
+  const pid_t done = waitpid(process, &wait_status, WNOHANG);
+  if (done == 0 || (done < 0 && errno == EINTR)) return std::nullopt;
+  return done < 0 ? kNotRunnable : ShellStatusOf(wait_status);
 }
 
 std::optional<StartFailure> PassedThrough::Start(const SpawnCall& call) {
@@ -323,34 +327,10 @@ std::optional<StartFailure> PassedThrough::Start(const SpawnCall& call) {
   return std::nullopt;
 }
 
-int PassedThrough::Wait() {
-  int wait_status = 0;
-  while (waitpid(process_, &wait_status, 0) < 0) {
-    if (errno != EINTR) return kNotRunnable;
-  }
-  SignalsPassedOn::SetTarget(0);
-  return ShellStatusOf(wait_status);
-}
+int PassedThrough::Wait() { return WaitForEnd(process_); }
 
 std::optional<int> PassedThrough::WaitFor(std::chrono::milliseconds time) {
-  struct sigaction wake = {};
-  struct sigaction before = {};
-  wake.sa_handler = Nothing;
-  sigaction(SIGCHLD, &wake, &before);
-  const auto ended = [&]() -> std::optional<int> {
-    int wait_status = 0;
-    const pid_t done = waitpid(process_, &wait_status, WNOHANG);
-    if (done == 0 || (done < 0 && errno == EINTR)) return std::nullopt;
-    SignalsPassedOn::SetTarget(0);
-    return done < 0 ? kNotRunnable : ShellStatusOf(wait_status);
-  };
-  std::optional<int> status = ended();
-  if (!status) {
-    poll(nullptr, 0, static_cast<int>(time.count()));
-    status = ended();
-  }
-  sigaction(SIGCHLD, &before, nullptr);
-  return status;
+  return WaitForEnd(process_, time);
 }
 
 std::optional<StartFailure> FindCommand(const std::string& command, std::string& program) {

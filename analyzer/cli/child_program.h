@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "llvm/Support/Program.h"
 #include "support/error.h"
 
 namespace shapewise {
@@ -39,13 +38,12 @@ class SignalsPassedOn {
   SignalsPassedOn& operator=(const SignalsPassedOn&) = delete;
 
   /// Sets the child that receives signals, also an earlier one; 0: none.
-  static void SetTarget(llvm::sys::procid_t program);
+  static void SetTarget(pid_t program);
   /// The signal received; 0: none.
   static int Caught();
 };
 
-/// Runs the program to its end. Returns its exit status; -2: ended by a signal or crash. Error: it
-/// cannot be started.
+/// Runs the program to its end. Returns its exit status as in a shell. Error: it cannot be started.
 Expected<int> RunProgram(const ProgramCall& call);
 
 /// A program that answers each line with a line.
@@ -53,7 +51,8 @@ class LineProgram {
  public:
   /// Starts it; `call.output` is ignored. Error: it cannot be started.
   static Expected<std::unique_ptr<LineProgram>> Start(const ProgramCall& call);
-  ~LineProgram();  ///< like Finish()
+  /// Closes its input and waits for its end, by force if it takes too long.
+  ~LineProgram();
   LineProgram(const LineProgram&) = delete;
   LineProgram& operator=(const LineProgram&) = delete;
 
@@ -64,18 +63,14 @@ class LineProgram {
   Expected<std::string> Read(double seconds);
   /// Terminates it at once, because it does not answer.
   void Stop();
-  /// Closes its input and waits for its end, by force if it takes too long. Returns its exit
-  /// status; -2: ended by a signal, a crash or force.
-  int Finish();
 
  private:
   LineProgram() = default;
 
-  llvm::sys::ProcessInfo process_;
+  pid_t process_ = 0;
   int to_ = -1;    // written by us
   int from_ = -1;  // read by us
   std::string unread_;
-  bool is_over_ = false;
 };
 
 /// The program called `name`: a path, or a word to look up in PATH. Error: not found.
@@ -86,17 +81,18 @@ struct SpawnCall {
   std::string program;                                         ///< a path
   std::vector<std::string> arguments;                          ///< the first is its name
   std::vector<std::pair<std::string, std::string>> variables;  ///< set in its environment
-  /// Paths for its standard input, output and errors; then it has a process group of its own, so
-  /// that terminal signals do not reach it. Absent: ours.
-  std::optional<std::array<std::string, 3>> streams;
+  /// Paths for its standard input, output and errors; empty: ours.
+  std::array<std::string, 3> streams = {};
+  /// It has a process group of its own, so that terminal signals do not reach it.
+  bool has_own_group = false;
 };
 
 /// Starts it. Signals that only this program ignores are not ignored there. Returns an error
 /// number; 0: success.
 int Spawn(const SpawnCall& call, pid_t& process);
 
-/// The exit status as in a shell: 128 + N if signal N ended the program.
-int ShellStatusOf(int wait_status);
+/// The exit status of a child as in a shell: 128 + N if signal N ended it. Absent: still running.
+std::optional<int> StatusIfEnded(pid_t process);
 
 /// Why a program could not be started.
 struct StartFailure {

@@ -331,15 +331,10 @@ WorkFolder::~WorkFolder() {
 
 Error WorkFolder::Write(const std::vector<ReplayFile>& files) const {
   for (const ReplayFile& file : files) {
-    std::error_code code;
-    llvm::raw_fd_ostream stream(PathOf(file.name), code, fs::OF_None);
-    if (!code) {
-      stream << file.text;
-      stream.flush();
-      code = stream.error();
-      stream.clear_error();
+    if (Error error =
+            WriteResult(PathOf(file.name), [&](llvm::raw_ostream& out) { out << file.text; })) {
+      return error;
     }
-    if (code) return MakeError("cannot write " + PathOf(file.name) + ": " + code.message());
   }
   return Error::success();
 }

@@ -279,7 +279,7 @@ Expected<ExitStatus> RunProgramAndReport(RunArguments& arguments) {
     if (arguments.is_probing) {
       variables.emplace_back("SHAPEWISE_RUN_PROBES", (*folder)->ProbesFolder());
     }
-    failure = program.Start({path, arguments.command, std::move(variables), {}});
+    failure = program.Start({path, arguments.command, std::move(variables)});
     if (failure) return cannot();
     status = news ? FollowToEnd(program, *news) : program.Wait();
   }

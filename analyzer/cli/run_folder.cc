@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "cli/result_output.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -58,16 +59,8 @@ Error CannotMake(const std::string& name, std::error_code code) {
 }
 
 Error WriteFile(const std::string& name, std::string_view text) {
-  std::error_code code;
-  llvm::raw_fd_ostream stream(name, code, fs::OF_None);
-  if (!code) {
-    stream << llvm::StringRef(text.data(), text.size());
-    stream.flush();
-    code = stream.error();
-    stream.clear_error();
-  }
-  if (code) return MakeError("cannot write " + name + ": " + code.message());
-  return Error::success();
+  return WriteResult(
+      name, [&](llvm::raw_ostream& out) { out << llvm::StringRef(text.data(), text.size()); });
 }
 
 /// Whether the file is the older part of one that was rotated.

@@ -87,12 +87,8 @@ ProcessGroup::~ProcessGroup() {
 
 std::optional<int> ProcessGroup::Poll() {
   if (status_) return status_;
-  int wait_status = 0;
-  const pid_t done = waitpid(process_, &wait_status, WNOHANG);
-  if (done == 0 || (done < 0 && errno == EINTR)) return std::nullopt;
-  Signal(SIGKILL);
-  constexpr int kUnknown = 128;
-  status_ = done < 0 ? kUnknown : ShellStatusOf(wait_status);
+  status_ = StatusIfEnded(process_);
+  if (status_) Signal(SIGKILL);
   return status_;
 }
 
@@ -138,7 +134,8 @@ Expected<TuneRunner::Active> TuneRunner::Start(const TuneTask& task, size_t numb
   SpawnCall call{program_,
                  command_,
                  active.folder->Variables(max_disk),
-                 {{InputOfRuns(), OutputOf(task, ".out"), OutputOf(task, ".err")}}};
+                 {InputOfRuns(), OutputOf(task, ".out"), OutputOf(task, ".err")},
+                 /*has_own_group=*/true};
   call.variables.emplace_back("SHAPEWISE_TUNE", job);
   if (limits.backend.empty()) {  // each run compiles everything itself
     call.variables.emplace_back("TORCHINDUCTOR_CACHE_DIR", work + "/cache");

@@ -240,10 +240,8 @@ class AdvicePage {
     }
     page_.BlankLine();
     page_.Begin(0, 2).Add(TextStyle::kStrong, "Together: ");
-    for (size_t i = 0; i < advice_.plan.size(); ++i) {
-      if (i > 0) page_.Add(", ");
-      page_.Add(std::to_string(numbers_.at(advice_.plan[i])));
-    }
+    page_.Add(Joined(advice_.plan, ", ",
+                     [&](size_t index) { return std::to_string(numbers_.at(index)); }));
     AddCompiles();
     AddMeasured(advice_.measured_together);
     const bool is_whole = std::ranges::all_of(

@@ -321,7 +321,7 @@ class BucketPage {
     for (size_t i = 0; i < uses.size(); ++i) {
       const ServedSizes& span = report_.served[i];
       std::string by(ServingKindName(span.kind));
-      if (IsPadded(span.kind)) by += " " + std::to_string(span.last);
+      if (IsPaddedKind(span.kind)) by += " " + std::to_string(span.last);
       table.Row({std::to_string(span.first) + "-" + std::to_string(LastServed(report_.served, i)),
                  by, std::to_string(uses[i].calls.value_or(0)), WithinText(uses[i])});
     }

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "report/bucket_facts.h"
+#include "result/number_text.h"
 
 namespace shapewise {
 namespace {

@@ -151,11 +151,7 @@ std::string PythonTuple(std::string_view name, const std::vector<int64_t>& items
 std::string PythonTuple(std::string_view name, const std::vector<Sizes>& items, size_t dims) {
   std::vector<std::string> texts;
   for (const Sizes& item : items) {
-    std::string text = "(";
-    for (size_t dim = 0; dim < std::min(dims, item.size()); ++dim) {
-      text += (dim == 0 ? "" : ", ") + std::to_string(item[dim]);
-    }
-    texts.push_back(text + ")");
+    texts.push_back("(" + Joined(std::span(item).first(dims), ", ") + ")");
   }
   return WrappedTuple(std::string(name) + ": tuple[tuple[int, ...], ...]", texts);
 }
@@ -294,7 +290,7 @@ std::string DynamicText(const BucketReport& report) {
 std::string MixedText(const BucketReport& report) {
   std::vector<Sizes> dynamic;
   for (const ServedSizes& span : report.served) {
-    if (IsPadded(span.kind)) continue;
+    if (IsPaddedKind(span.kind)) continue;
     const bool is_aligned = span.kind == ServingKind::kAlignedDynamic;
     dynamic.push_back({span.first, span.last, is_aligned ? report.alignment : 1});
   }

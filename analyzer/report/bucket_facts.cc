@@ -13,19 +13,6 @@
 namespace shapewise {
 namespace {
 
-constexpr std::string_view kUnknownText = "unknown";
-
-double Volume(const Sizes& sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), 1.0, [](double volume, int64_t size) {
-    return volume * static_cast<double>(size);
-  });
-}
-
-bool Holds(const Sizes& bucket, const Sizes& sizes) {
-  return std::equal(sizes.begin(), sizes.end(), bucket.begin(),
-                    [](int64_t size, int64_t limit) { return size <= limit; });
-}
-
 /// Calls, padded elements and real elements by bucket.
 struct Served {
   uint64_t calls = 0;
@@ -38,7 +25,7 @@ std::vector<Served> ServedCalls(const BucketReport& report) {
   std::vector<size_t> by_volume(buckets.size());
   std::iota(by_volume.begin(), by_volume.end(), size_t{0});
   std::ranges::stable_sort(
-      by_volume, [&](size_t a, size_t b) { return Volume(buckets[a]) < Volume(buckets[b]); });
+      by_volume, [&](size_t a, size_t b) { return VolumeOf(buckets[a]) < VolumeOf(buckets[b]); });
   std::vector<Served> served(buckets.size());
   size_t next = 0;  // one dim: counts ascend, so each bucket is visited once
   for (const SizeCount& count : report.histogram.counts) {
@@ -49,7 +36,7 @@ std::vector<Served> ServedCalls(const BucketReport& report) {
     Served& own = served[by_volume[at]];
     own.calls += count.calls;
     own.padded += static_cast<double>(count.calls) * static_cast<double>(report.histogram.rows) *
-                  Volume(buckets[by_volume[at]]);
+                  VolumeOf(buckets[by_volume[at]]);
     own.real += count.real;
   }
   return served;
@@ -82,7 +69,7 @@ double PaddingInBatches(const SizeHistogram& calls) {
   double padded = 0;
   for (const SizeCount& size : calls.counts) {
     padded +=
-        static_cast<double>(size.calls) * static_cast<double>(calls.rows) * Volume(size.sizes);
+        static_cast<double>(size.calls) * static_cast<double>(calls.rows) * VolumeOf(size.sizes);
   }
   constexpr double kRounding = 1e-9;
   const double share = calls.real > 0 ? (padded / calls.real) - 1 : 0;
@@ -130,46 +117,6 @@ bool HasCosts(const BucketReport& report) {
   });
 }
 
-std::string PercentText(double share) {
-  const double percent = share * 100;
-  if (!std::isfinite(percent)) return std::string(kUnknownText);
-  const double size = std::abs(percent);
-  if (size >= 1e6) return llvm::formatv("{0:E2} %", percent).str();
-  if (size >= 99.95) return llvm::formatv("{0:F0} %", percent).str();
-  if (size >= 0.995 || size == 0) return llvm::formatv("{0:F1} %", percent).str();
-  return llvm::formatv("{0:F2} %", percent).str();
-}
-
-std::string PercentText(const std::optional<double>& share) {
-  return share ? PercentText(*share) : std::string();
-}
-
-std::string FactorText(double factor) {
-  if (!std::isfinite(factor)) return std::string(kUnknownText);
-  const double size = std::abs(factor);
-  if (size >= 1e6) return llvm::formatv("{0:E2}x", factor).str();
-  if (size >= 99.95) return llvm::formatv("{0:F0}x", factor).str();
-  return llvm::formatv(size >= 9.995 ? "{0:F1}x" : "{0:F2}x", factor).str();
-}
-
-std::string DurationText(double seconds) {
-  constexpr double kHour = 3600;
-  constexpr double kDay = 24 * kHour;
-  if (!std::isfinite(seconds)) return std::string(kUnknownText);
-  const double size = std::abs(seconds);
-  if (size == 0) return "0 s";
-  if (size < 1e-3) return llvm::formatv("{0:F1} us", seconds * 1e6).str();
-  if (size < 1) return llvm::formatv("{0:F1} ms", seconds * 1e3).str();
-  if (size >= 1e6 * kDay) return llvm::formatv("{0:E2} s", seconds).str();
-  if (size >= 2 * kDay) return llvm::formatv("{0:F1} days", seconds / kDay).str();
-  if (size >= 2 * kHour) return llvm::formatv("{0:F1} h", seconds / kHour).str();
-  return SecondsText(seconds);
-}
-
-std::string DurationText(const std::optional<double>& seconds) {
-  return seconds ? DurationText(*seconds) : std::string();
-}
-
 std::string CallsText(const BucketReport& report) {
   const uint64_t calls = report.histogram.calls;
   return report.is_censored ? Counted(calls, "cache miss", "cache misses") : Counted(calls, "call");
@@ -202,7 +149,7 @@ std::vector<BucketUse> ServedUses(const BucketReport& report) {
       real += size->real;
     }
     BucketUse use{.sizes = {span.last, 1, 1}, .calls = calls, .padding = {}};
-    if (IsPadded(span.kind) && real > 0) {
+    if (IsPaddedKind(span.kind) && real > 0) {
       const auto rows = static_cast<double>(report.histogram.rows);
       use.padding = (static_cast<double>(calls) * rows * static_cast<double>(span.last) / real) - 1;
     }
@@ -216,7 +163,7 @@ std::vector<BucketUse> BucketUses(const BucketReport& report) {
     const std::vector<BucketUse> all = ServedUses(report);
     std::vector<BucketUse> padded;
     for (size_t i = 0; i < all.size(); ++i) {
-      if (IsPadded(report.served[i].kind)) padded.push_back(all[i]);
+      if (IsPaddedKind(report.served[i].kind)) padded.push_back(all[i]);
     }
     return padded;
   }
@@ -254,7 +201,7 @@ int64_t MedianSize(const SizeHistogram& histogram, size_t dim) {
 std::vector<int64_t> MixedBuckets(const BucketReport& report) {
   std::vector<int64_t> sizes;
   for (const ServedSizes& span : report.served) {
-    if (IsPadded(span.kind)) sizes.push_back(span.last);
+    if (IsPaddedKind(span.kind)) sizes.push_back(span.last);
   }
   if (report.served.empty()) {
     for (const Sizes& boundary : report.boundaries) sizes.push_back(boundary[0]);
@@ -266,9 +213,7 @@ std::vector<int64_t> MixedBuckets(const BucketReport& report) {
 std::vector<Sizes> CheapestFirst(const BucketReport& report) {
   const auto cost = [&](size_t i) {
     if (report.cost_a_bucket.size() == report.boundaries.size()) return report.cost_a_bucket[i];
-    double elements = 1;
-    for (const int64_t size : report.boundaries[i]) elements *= static_cast<double>(size);
-    return elements;
+    return VolumeOf(report.boundaries[i]);
   };
   std::vector<size_t> order(report.boundaries.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -276,10 +221,6 @@ std::vector<Sizes> CheapestFirst(const BucketReport& report) {
   std::vector<Sizes> sorted;
   for (const size_t i : order) sorted.push_back(report.boundaries[i]);
   return sorted;
-}
-
-bool IsPadded(ServingKind kind) {
-  return kind == ServingKind::kBucket || kind == ServingKind::kCaptured;
 }
 
 const LadderComparison* HeadlineLadder(const BucketReport& report) {

@@ -18,17 +18,6 @@
 
 namespace shapewise {
 
-/// A share in words: "0.33 %", "9.8 %", "412 %"; "unknown" if not finite.
-std::string PercentText(double share);
-std::string PercentText(const std::optional<double>& share);  ///< empty if absent
-
-/// A factor: "1.25x", "12.3x", "7028x"; "unknown" if not finite.
-std::string FactorText(double factor);
-
-/// Seconds in words, from "3.2 us" to "4.5 days"; "unknown" if not finite.
-std::string DurationText(double seconds);
-std::string DurationText(const std::optional<double>& seconds);  ///< empty if absent
-
 /// Whether costs contain more than padding.
 bool HasCosts(const BucketReport& report);
 
@@ -61,9 +50,6 @@ int64_t MedianSize(const SizeHistogram& histogram, size_t dim);
 
 /// The plan sorted by the cost of a call: a call runs at the first bucket that fits.
 std::vector<Sizes> CheapestFirst(const BucketReport& report);
-
-/// Whether calls served in this way are padded to the last of the sizes.
-bool IsPadded(ServingKind kind);
 
 /// Mode kMixed: sizes with a static graph or a capture, ascending. Without report.served, all of
 /// report.boundaries.

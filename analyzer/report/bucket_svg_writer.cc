@@ -168,10 +168,8 @@ std::string Description(const BucketReport& report) {
   text += Counted(report.boundaries.size(), "bucket") + " end";
   constexpr size_t kMaxListed = 64;
   if (!report.boundaries.empty() && report.boundaries.size() <= kMaxListed) {
-    text += ": ";
-    for (size_t i = 0; i < report.boundaries.size(); ++i) {
-      text += (i == 0 ? "" : ", ") + SizesText(report.boundaries[i], report.dims);
-    }
+    text += ": " + Joined(report.boundaries, ", ",
+                          [&](const Sizes& sizes) { return SizesText(sizes, report.dims); });
   }
   return text + ". Below: the padding that is left with more or fewer buckets.";
 }

@@ -59,16 +59,9 @@ std::string SymbolRange(const GraphSymbol& symbol) {
 }
 
 TextStyle StyleOf(PaddingVerdict verdict) {
-  switch (verdict) {
-    case PaddingVerdict::kUnsafe:
-      return TextStyle::kWarning;
-    case PaddingVerdict::kMasked:
-      return TextStyle::kNote;
-    case PaddingVerdict::kSafe:
-    case PaddingVerdict::kUnknown:
-      return TextStyle::kStrong;
-  }
-  return TextStyle::kPlain;
+  return verdict == PaddingVerdict::kUnsafe   ? TextStyle::kWarning
+         : verdict == PaddingVerdict::kMasked ? TextStyle::kNote
+                                              : TextStyle::kStrong;
 }
 
 class GraphPage {
@@ -166,15 +159,19 @@ class GraphPage {
     std::vector<std::pair<std::string_view, size_t>> operators = CountOperators(graphs_, graph);
     if (operators.empty()) return;
     llvm::stable_sort(operators, [](const auto& a, const auto& b) { return a.second > b.second; });
-    const size_t shown = page_.Shown(operators.size(), kMaxOperators);
     Row("operators");
-    for (size_t i = 0; i < shown; ++i) {
-      page_.Add((i == 0 ? "" : ", ") + std::string(operators[i].first) + " " +
-                std::to_string(operators[i].second));
-    }
-    if (shown < operators.size()) {
-      page_.Add(TextStyle::kFaint, " and " + std::to_string(operators.size() - shown) + " more");
-    }
+    AddNames(operators, kMaxOperators, [](const auto& one) {
+      return std::string(one.first) + " " + std::to_string(one.second);
+    });
+  }
+
+  /// Adds the names of the first `limit` items, and how many more there are.
+  template <typename Items, typename ToText>
+  void AddNames(const Items& items, size_t limit, const ToText& to_text) {
+    const size_t shown = page_.Shown(items.size(), limit);
+    page_.Add(Joined(std::span(items).first(shown), ", ", to_text));
+    if (shown == items.size()) return;
+    page_.Add(TextStyle::kFaint, " and " + std::to_string(items.size() - shown) + " more");
   }
 
   void AddSymbols(const GraphModel& graph, const GraphReport& report) {
@@ -186,25 +183,21 @@ class GraphPage {
       Row("symbols").Add("none: every size is fixed, or the dump prints no sizes");
       return;
     }
-    page_.AddSome(
-        graph.symbols, kMaxSymbols, "symbol", kGraphRowText, [&](const GraphSymbol& symbol) {
-          const std::string name = graphs_.expressions.ToText(symbol.symbol);
-          Row("symbol").Add(TextStyle::kStrong, name);
-          const std::string range = SymbolRange(symbol);
-          if (!range.empty()) page_.Add(": " + range);
-          if (symbol.hint) page_.Add(", was " + std::to_string(*symbol.hint));
-          const size_t num_sources = page_.Shown(symbol.sources.size(), kMaxGraphSources);
-          for (size_t source = 0; source < num_sources; ++source) {
-            page_.Add((source == 0 ? "; from " : ", ") +
-                      std::string(graphs_.strings.text(symbol.sources[source])));
-          }
-          if (num_sources < symbol.sources.size()) {
-            page_.Add(TextStyle::kFaint,
-                      " and " + std::to_string(symbol.sources.size() - num_sources) + " more");
-          }
-          const auto verdict = padding_of.find(name);
-          if (verdict != padding_of.end()) AddPadding(*verdict->second);
-        });
+    page_.AddSome(graph.symbols, kMaxSymbols, "symbol", kGraphRowText,
+                  [&](const GraphSymbol& symbol) {
+                    const std::string name = graphs_.expressions.ToText(symbol.symbol);
+                    Row("symbol").Add(TextStyle::kStrong, name);
+                    const std::string range = SymbolRange(symbol);
+                    if (!range.empty()) page_.Add(": " + range);
+                    if (symbol.hint) page_.Add(", was " + std::to_string(*symbol.hint));
+                    if (!symbol.sources.empty()) {
+                      page_.Add("; from ");
+                      AddNames(symbol.sources, kMaxGraphSources,
+                               [&](StrId source) { return graphs_.strings.text(source); });
+                    }
+                    const auto verdict = padding_of.find(name);
+                    if (verdict != padding_of.end()) AddPadding(*verdict->second);
+                  });
   }
 
   void AddPadding(const SymbolPadding& padding) {
@@ -212,10 +205,7 @@ class GraphPage {
         .Add("padding it is ")
         .Add(StyleOf(padding.verdict), PaddingVerdictName(padding.verdict));
     if (!padding.outputs_to_cut.empty()) {
-      page_.Add("; cut back output");
-      for (size_t i = 0; i < padding.outputs_to_cut.size(); ++i) {
-        page_.Add((i == 0 ? " " : ", ") + std::to_string(padding.outputs_to_cut[i]));
-      }
+      page_.Add("; cut back output " + Joined(padding.outputs_to_cut, ", "));
     }
     page_.AddSome(padding.because, kMaxReasons, "reason", kGraphRowText + 2,
                   [&](const PaddingReason& reason) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
@@ -99,29 +100,23 @@ void WriteHtmlHead(std::string_view title, std::string_view script, HtmlOut& htm
       .Raw("</style>\n</head>\n<body>\n");
 }
 
+std::string_view EntityOf(char c) {
+  constexpr std::pair<char, std::string_view> kEntities[] = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+  for (const auto& [character, entity] : kEntities) {
+    if (character == c) return entity;
+  }
+  return {};
+}
+
 std::string XmlText(std::string_view text) {
   std::string escaped;
   const std::string printable = MakePrintable(text);
   for (size_t i = 0; i < printable.size(); ++i) {
     const char c = printable[i];
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        continue;
-      case '<':
-        escaped += "&lt;";
-        continue;
-      case '>':
-        escaped += "&gt;";
-        continue;
-      case '"':
-        escaped += "&quot;";
-        continue;
-      case '\'':
-        escaped += "&#39;";
-        continue;
-      default:
-        break;
+    if (const std::string_view entity = EntityOf(c); !entity.empty()) {
+      escaped += entity;
+      continue;
     }
     // XML does not allow U+FFFE and U+FFFF.
     const std::string_view three = std::string_view(printable).substr(i, 3);

@@ -12,6 +12,9 @@
 
 namespace shapewise {
 
+/// The entity for a character that means something in markup; empty: none.
+std::string_view EntityOf(char c);
+
 /// Escapes `text` for XML content and attributes: valid UTF-8 without control characters, which XML
 /// does not allow even as references.
 std::string XmlText(std::string_view text);

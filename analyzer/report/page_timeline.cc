@@ -47,8 +47,6 @@ enum class TimelineMarkKind : uint8_t {
   kStall,       ///< "stall": a periodic slow step
 };
 
-constexpr size_t kNumMarkKinds = static_cast<size_t>(TimelineMarkKind::kStall) + 1;
-
 /// The unit of the marks in a lane.
 struct TimelineClock {
   std::string name;       ///< ", by local time"; empty: only one clock, or Unix time
@@ -394,14 +392,12 @@ class Marks {
   uint64_t num_pauses_ = 0;
 };
 
-std::string_view MarkKindName(TimelineMarkKind kind) {
-  constexpr std::string_view kNames[] = {
-      "compile", "recompile", "backward", "failed",  "empty", "unfinished", "miss", "limit",
-      "break",   "skipped",   "error",    "profile", "pause", "step",       "slow", "stall",
-  };
-  static_assert(std::size(kNames) == kNumMarkKinds);
-  return kNames[static_cast<size_t>(kind)];
-}
+// Indexed by TimelineMarkKind.
+constexpr std::string_view kMarkKindNames[] = {
+    "compile", "recompile", "backward", "failed",  "empty", "unfinished", "miss", "limit",
+    "break",   "skipped",   "error",    "profile", "pause", "step",       "slow", "stall",
+};
+static_assert(std::size(kMarkKindNames) == static_cast<size_t>(TimelineMarkKind::kStall) + 1);
 
 TimelineMarks GatherMarks(const LintResult& result, const Session& session,
                           const RunClocks& clocks) {
@@ -521,33 +517,24 @@ Json LanesJson(const TimelineMarks& timeline) {
 }
 
 Json MarksJson(const TimelineMarks& timeline, TextNumbers& texts) {
-  Json lane = Json::array();
-  Json at = Json::array();
-  Json micros = Json::array();
-  Json kind = Json::array();
-  Json cause = Json::array();
-  Json id = Json::array();
-  Json note = Json::array();
-  Json backend = Json::array();
-  Json inductor = Json::array();
-  Json cache = Json::array();
-  for (const TimelineMark& mark : timeline.marks) {
-    lane.push_back(mark.lane);
-    at.push_back(std::llround(mark.at));
-    micros.push_back(MicrosOf(mark.seconds));
-    kind.push_back(static_cast<uint8_t>(mark.kind));
-    cause.push_back(mark.cause ? static_cast<int64_t>(*mark.cause) : -1);
-    id.push_back(texts.NumberOf(mark.id));
-    note.push_back(texts.NumberOf(mark.note));
-    backend.push_back(MicrosOf(mark.backend));
-    inductor.push_back(MicrosOf(mark.inductor));
-    cache.push_back(texts.NumberOf(std::string(CacheOutcomeName(mark.cache))));
+  Json columns;
+  for (const char* name :
+       {"lane", "at", "us", "kind", "cause", "id", "note", "backend", "inductor", "cache"}) {
+    columns[name] = Json::array();
   }
-  return {{"lane", std::move(lane)},         {"at", std::move(at)},
-          {"us", std::move(micros)},         {"kind", std::move(kind)},
-          {"cause", std::move(cause)},       {"id", std::move(id)},
-          {"note", std::move(note)},         {"backend", std::move(backend)},
-          {"inductor", std::move(inductor)}, {"cache", std::move(cache)}};
+  for (const TimelineMark& mark : timeline.marks) {
+    columns["lane"].push_back(mark.lane);
+    columns["at"].push_back(std::llround(mark.at));
+    columns["us"].push_back(MicrosOf(mark.seconds));
+    columns["kind"].push_back(static_cast<uint8_t>(mark.kind));
+    columns["cause"].push_back(mark.cause ? static_cast<int64_t>(*mark.cause) : -1);
+    columns["id"].push_back(texts.NumberOf(mark.id));
+    columns["note"].push_back(texts.NumberOf(mark.note));
+    columns["backend"].push_back(MicrosOf(mark.backend));
+    columns["inductor"].push_back(MicrosOf(mark.inductor));
+    columns["cache"].push_back(texts.NumberOf(std::string(CacheOutcomeName(mark.cache))));
+  }
+  return columns;
 }
 
 }  // namespace
@@ -574,16 +561,12 @@ void AddTimeline(const PageInput& input, Document& page) {
 
 Json TimelineJson(const PageInput& input) {
   const TimelineMarks timeline = GatherMarks(input.result, input.session, input.clocks);
-  Json kinds = Json::array();
-  for (size_t i = 0; i < kNumMarkKinds; ++i) {
-    kinds.push_back(MarkKindName(static_cast<TimelineMarkKind>(i)));
-  }
   Json clocks = ListJson(timeline.clocks, [](const TimelineClock& clock) -> Json {
     return {{"name", clock.name}, {"unit", clock.is_lines ? "line" : "s"}};
   });
   TextNumbers texts;
   Json marks = MarksJson(timeline, texts);
-  return {{"kinds", std::move(kinds)},    {"clocks", std::move(clocks)},
+  return {{"kinds", kMarkKindNames},      {"clocks", std::move(clocks)},
           {"lanes", LanesJson(timeline)}, {"left_out", timeline.left_out},
           {"marks", std::move(marks)},    {"texts", texts.Texts()}};
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -63,15 +64,9 @@ std::string StepTrackText(const StepTrack& track, const Session& session) {
 constexpr double kMinShownSkew = 0.1;
 
 bool IsParting(const RankDivergence& divergence) {
-  switch (divergence.kind) {
-    case DivergenceKind::kRecompile:
-    case DivergenceKind::kBreak:
-    case DivergenceKind::kOrder:
-    case DivergenceKind::kPrograms:
-      return true;
-    default:
-      return false;
-  }
+  constexpr DivergenceKind kKinds[] = {DivergenceKind::kRecompile, DivergenceKind::kBreak,
+                                       DivergenceKind::kOrder, DivergenceKind::kPrograms};
+  return llvm::is_contained(kKinds, divergence.kind);
 }
 
 std::string ActText(const RankAction& action) {
@@ -290,17 +285,10 @@ void Phrases::AddCount(uint64_t count, std::string_view noun) {
 SeverityCounts CountSeverities(const std::vector<Finding>& findings) {
   SeverityCounts counts;
   for (const Finding& finding : findings) {
-    switch (finding.severity) {
-      case Severity::kError:
-        ++counts.errors;
-        break;
-      case Severity::kWarning:
-        ++counts.warnings;
-        break;
-      case Severity::kNote:
-        ++counts.notes;
-        break;
-    }
+    const Severity severity = finding.severity;
+    ++(severity == Severity::kError     ? counts.errors
+       : severity == Severity::kWarning ? counts.warnings
+                                        : counts.notes);
   }
   return counts;
 }

@@ -169,28 +169,30 @@ std::string GuardText(const Finding& finding, const Session& session) {
   return ClipMiddle(text, kMaxGuardColumns);
 }
 
-/// The reason of a graph break as PyTorch printed it, by which users find it in the log and in
-/// PyTorch's documentation. Empty: none is known, or the message quotes it.
-std::string BreakReasonText(const Finding& finding, const Session& session) {
+/// What the first graph break among the events of `finding` that has it says in `member`; empty:
+/// none has.
+std::string_view TextOfBreak(const Finding& finding, const Session& session,
+                             StrId GraphBreakFact::*member) {
   for (const size_t index : finding.events) {
     if (index >= session.events().size()) continue;
     const auto* const graph_break = session.detail(session.events()[index]).As<GraphBreakFact>();
-    if (graph_break == nullptr || graph_break->type == StrId::kNone) continue;
-    const std::string_view reason = session.text(graph_break->type);
-    return HasText(finding.message, reason) ? std::string() : ClipMiddle(reason, kMaxGuardColumns);
+    if (graph_break != nullptr && graph_break->*member != StrId::kNone) {
+      return session.text(graph_break->*member);
+    }
   }
   return {};
 }
 
+/// The reason of a graph break as PyTorch printed it, by which users find it in the log and in
+/// PyTorch's documentation. Empty: none is known, or the message quotes it.
+std::string BreakReasonText(const Finding& finding, const Session& session) {
+  const std::string_view reason = TextOfBreak(finding, session, &GraphBreakFact::type);
+  return HasText(finding.message, reason) ? std::string() : ClipMiddle(reason, kMaxGuardColumns);
+}
+
 /// The user's line that leads to a break in a library, where an option may avoid it.
 std::string CallerText(const Finding& finding, const Session& session) {
-  for (const size_t index : finding.events) {
-    if (index >= session.events().size()) continue;
-    const auto* const graph_break = session.detail(session.events()[index]).As<GraphBreakFact>();
-    if (graph_break == nullptr || graph_break->called_from == StrId::kNone) continue;
-    return ClipMiddle(session.text(graph_break->called_from), kMaxGuardColumns);
-  }
-  return {};
+  return ClipMiddle(TextOfBreak(finding, session, &GraphBreakFact::called_from), kMaxGuardColumns);
 }
 
 /// The functions that are not compiled, according to the events of a finding; besides the one that

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,23 @@ enum class ServingKind : uint8_t {
 };
 /// The word of it in results.
 std::string_view ServingKindName(ServingKind kind);
+
+/// Whether calls that are served in this way are padded to the last of the sizes.
+inline bool IsPaddedKind(ServingKind kind) {
+  return kind == ServingKind::kBucket || kind == ServingKind::kCaptured;
+}
+
+/// Whether a call of `sizes` fits `bucket`.
+inline bool Holds(const Sizes& bucket, const Sizes& sizes) {
+  return bucket[0] >= sizes[0] && bucket[1] >= sizes[1] && bucket[2] >= sizes[2];
+}
+
+/// The product of `sizes`.
+inline double VolumeOf(const Sizes& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), 1.0, [](double volume, int64_t size) {
+    return volume * static_cast<double>(size);
+  });
+}
 
 /// The overall recommendation.
 enum class BucketMode : uint8_t {

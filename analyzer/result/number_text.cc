@@ -65,4 +65,44 @@ std::string CallTimeText(double seconds) {
   return Fixed(seconds, DigitsFor(seconds)) + " s";
 }
 
+std::string PercentText(double share) {
+  const double percent = share * 100;
+  if (!std::isfinite(percent)) return "unknown";
+  const double size = std::abs(percent);
+  if (size >= 1e6) return llvm::formatv("{0:E2} %", percent).str();
+  if (size >= 99.95) return llvm::formatv("{0:F0} %", percent).str();
+  if (size >= 0.995 || size == 0) return llvm::formatv("{0:F1} %", percent).str();
+  return llvm::formatv("{0:F2} %", percent).str();
+}
+
+std::string PercentText(const std::optional<double>& share) {
+  return share ? PercentText(*share) : std::string();
+}
+
+std::string FactorText(double factor) {
+  if (!std::isfinite(factor)) return "unknown";
+  const double size = std::abs(factor);
+  if (size >= 1e6) return llvm::formatv("{0:E2}x", factor).str();
+  if (size >= 99.95) return llvm::formatv("{0:F0}x", factor).str();
+  return llvm::formatv(size >= 9.995 ? "{0:F1}x" : "{0:F2}x", factor).str();
+}
+
+std::string DurationText(double seconds) {
+  constexpr double kHour = 3600;
+  constexpr double kDay = 24 * kHour;
+  if (!std::isfinite(seconds)) return "unknown";
+  const double size = std::abs(seconds);
+  if (size == 0) return "0 s";
+  if (size < 1e-3) return llvm::formatv("{0:F1} us", seconds * 1e6).str();
+  if (size < 1) return llvm::formatv("{0:F1} ms", seconds * 1e3).str();
+  if (size >= 1e6 * kDay) return llvm::formatv("{0:E2} s", seconds).str();
+  if (size >= 2 * kDay) return llvm::formatv("{0:F1} days", seconds / kDay).str();
+  if (size >= 2 * kHour) return llvm::formatv("{0:F1} h", seconds / kHour).str();
+  return SecondsText(seconds);
+}
+
+std::string DurationText(const std::optional<double>& seconds) {
+  return seconds ? DurationText(*seconds) : std::string();
+}
+
 }  // namespace shapewise

@@ -36,6 +36,17 @@ std::string BytesText(const std::optional<uint64_t>& bytes);
 /// "0.18 ms"
 std::string CallTimeText(double seconds);
 
+/// A share in words: "0.33 %", "9.8 %", "412 %"; "unknown" if not finite.
+std::string PercentText(double share);
+std::string PercentText(const std::optional<double>& share);  ///< empty if absent
+
+/// A factor: "1.25x", "12.3x", "7028x"; "unknown" if not finite.
+std::string FactorText(double factor);
+
+/// Seconds in words, from "3.2 us" to "4.5 days"; "unknown" if not finite.
+std::string DurationText(double seconds);
+std::string DurationText(const std::optional<double>& seconds);  ///< empty if absent
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_RESULT_NUMBER_TEXT_H_

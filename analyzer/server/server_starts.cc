@@ -272,10 +272,14 @@ class StartReader {
     CompiledModel& model =
         lines.models[line.model == StrId::kNone ? lines.model
                                                 : std::string(session_.text(line.model))];
+    static constexpr std::pair<Kind, const char*> kPhases[] = {{Kind::kDistributed, "distributed"},
+                                                               {Kind::kModelLoad, "model_load"},
+                                                               {Kind::kProfile, "profile"},
+                                                               {Kind::kJitWarmup, "jit_warmup"}};
+    for (const auto& [kind, phase] : kPhases) {
+      if (line.kind == kind) AddPhase(worker.phases, phase, line.seconds);
+    }
     switch (line.kind) {
-      case Kind::kDistributed:
-        AddPhase(worker.phases, "distributed", line.seconds);
-        return;
       case Kind::kLoadBegin:
         lines.load_begin = line.time;
         return;
@@ -286,9 +290,6 @@ class StartReader {
           AddPhase(worker.phases, "load_weights_by_stamps",
                    SecondsBetween(lines.load_begin, line.time));
         }
-        return;
-      case Kind::kModelLoad:
-        AddPhase(worker.phases, "model_load", line.seconds);
         return;
       case Kind::kCacheDir:
         if (worker.cache_dir.empty()) worker.cache_dir = text;
@@ -320,9 +321,6 @@ class StartReader {
       case Kind::kCompileSum:
         lines.sum = line.seconds;
         return;
-      case Kind::kProfile:
-        AddPhase(worker.phases, "profile", line.seconds);
-        return;
       case Kind::kKvMemory:
         lines.has_kv_memory = true;
         return;
@@ -331,9 +329,6 @@ class StartReader {
         return;
       case Kind::kCapture:
         ReadCapture(line, lines);
-        return;
-      case Kind::kJitWarmup:
-        AddPhase(worker.phases, "jit_warmup", line.seconds);
         return;
       case Kind::kAutotuneBegin:
         lines.autotune_begin = line.time;

@@ -173,6 +173,11 @@ bool Domain::Restrict(const Domain& other) {
   return changed;
 }
 
+bool Domain::Restrict(const WideInterval& bounds) {
+  const bool is_raised = RestrictLower(bounds.lower);
+  return RestrictUpper(bounds.upper) || is_raised;
+}
+
 void Domain::AlignBounds() {
   if (modulus == 1 || IsEmpty()) return;
   if (lower != kMinusInfinity) {

@@ -33,6 +33,12 @@ uint64_t Gcd(uint64_t a, uint64_t b);
 /// The value if it is a finite 64-bit integer.
 std::optional<int64_t> Narrow(Wide value);
 
+/// A domain's bounds as wide numbers, infinities as kWideInfinity.
+struct WideInterval {
+  Wide lower = -kWideInfinity;
+  Wide upper = kWideInfinity;
+};
+
 /// Integers n with lower <= n <= upper and n % modulus == remainder. Bounds beyond 64 bits become
 /// infinity: a domain may contain too many values, never too few.
 struct Domain {
@@ -57,17 +63,12 @@ struct Domain {
   bool RestrictUpper(Wide bound);
   bool RestrictCongruence(Wide new_modulus, Wide new_remainder);
   bool Restrict(const Domain& other);
+  bool Restrict(const WideInterval& bounds);
 
   friend bool operator==(const Domain&, const Domain&) = default;
 
  private:
   void AlignBounds();
-};
-
-/// A domain's bounds as wide numbers, infinities as kWideInfinity.
-struct WideInterval {
-  Wide lower = -kWideInfinity;
-  Wide upper = kWideInfinity;
 };
 
 WideInterval WideOf(const Domain& domain);
@@ -122,45 +123,35 @@ struct SumEnd {
   Wide finite = 0;
   size_t num_infinite = 0;
 
-  void Add(Wide part, bool is_infinite) {
-    if (is_infinite) {
-      ++num_infinite;
-    } else {
-      finite += part;
-    }
+  void Add(const SumEnd& term) {
+    finite += term.finite;
+    num_infinite += term.num_infinite;
   }
-  void Remove(Wide part, bool is_infinite) {
-    if (is_infinite) {
-      --num_infinite;
-    } else {
-      finite -= part;
-    }
+  void Remove(const SumEnd& term) {
+    finite -= term.finite;
+    num_infinite -= term.num_infinite;
   }
   /// The bound without one term; nullopt: still infinite.
-  std::optional<Wide> Without(Wide part, bool is_infinite) const {
-    if (num_infinite > (is_infinite ? 1u : 0u)) return std::nullopt;
-    return is_infinite ? finite : finite - part;
+  std::optional<Wide> Without(const SumEnd& term) const {
+    if (num_infinite > term.num_infinite) return std::nullopt;
+    return finite - term.finite;
   }
 };
 
 /// Both bounds of coefficient * variable.
 struct TermEnds {
-  Wide least = 0;
-  Wide greatest = 0;
-  bool has_no_least = false;
-  bool has_no_greatest = false;
+  SumEnd least;
+  SumEnd greatest;
 };
 
 inline TermEnds EndsOf(const Domain& domain, int64_t coefficient) {
-  const bool is_positive = coefficient > 0;
-  const int64_t low = is_positive ? domain.lower : domain.upper;
-  const int64_t high = is_positive ? domain.upper : domain.lower;
-  TermEnds ends;
-  ends.has_no_least = low == kMinusInfinity || low == kPlusInfinity;
-  ends.has_no_greatest = high == kMinusInfinity || high == kPlusInfinity;
-  if (!ends.has_no_least) ends.least = static_cast<Wide>(low) * coefficient;
-  if (!ends.has_no_greatest) ends.greatest = static_cast<Wide>(high) * coefficient;
-  return ends;
+  const auto end_of = [&](int64_t bound) -> SumEnd {
+    if (bound == kMinusInfinity || bound == kPlusInfinity) return {0, 1};
+    return {static_cast<Wide>(bound) * coefficient, 0};
+  };
+  const SumEnd low = end_of(domain.lower);
+  const SumEnd high = end_of(domain.upper);
+  return coefficient > 0 ? TermEnds{low, high} : TermEnds{high, low};
 }
 
 /// The step between values of one term; 0 if it has a single value.

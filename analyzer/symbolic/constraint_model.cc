@@ -225,10 +225,7 @@ std::optional<LinearForm> Model::TranslateExtreme(ExprId id, ExprKind kind) {
     definition.operands.push_back(VariableFor(*form));
   }
   definition.result = AddAuxiliary({});
-  Propagator extreme;
-  extreme.kind = is_minimum ? Propagator::Kind::kMinimum : Propagator::Kind::kMaximum;
-  extreme.result = definition.result;
-  extreme.operands = definition.operands;
+  Propagator extreme{definition};
   const int64_t sign = is_minimum ? 1 : -1;
   for (const uint32_t operand : definition.operands) {
     // The result is at least as good as every operand, and equals one of them.
@@ -272,12 +269,7 @@ std::optional<LinearForm> Model::Multiply(const LinearForm& a, const LinearForm&
   definition.left = left;
   definition.right = right;
   definition.result = AddAuxiliary({});
-  Propagator propagator;
-  propagator.kind = Propagator::Kind::kProduct;
-  propagator.result = definition.result;
-  propagator.left = left;
-  propagator.right = right;
-  definition.propagators.push_back(AddPropagator(std::move(propagator)));
+  definition.propagators.push_back(AddPropagator({definition}));
   const uint32_t result = definition.result;
   const uint32_t operands[] = {left, right};
   AddDefinition(std::move(definition), operands);
@@ -312,13 +304,7 @@ std::optional<uint32_t> Model::Divide(const LinearForm& dividend, const LinearFo
     definition.result = AddAuxiliary({});
     definition.remainder = AddAuxiliary({});
     operands = {definition.left, definition.right};
-    Propagator division;
-    division.kind = Propagator::Kind::kDivision;
-    division.result = definition.result;
-    division.remainder = definition.remainder;
-    division.left = definition.left;
-    division.right = definition.right;
-    definition.propagators.push_back(AddPropagator(std::move(division)));
+    definition.propagators.push_back(AddPropagator({definition}));
     // divisor * quotient, a variable used only by this definition's propagators.
     const uint32_t multiple = AddAuxiliary({});
     Propagator product;
@@ -429,9 +415,7 @@ void Model::FindWatchers() {
       if (propagator.operands.empty()) {
         watched.push_back(propagator.left);
         watched.push_back(propagator.right);
-        if (propagator.kind == Propagator::Kind::kDivision) {
-          watched.push_back(propagator.remainder);
-        }
+        if (propagator.IsDivision()) watched.push_back(propagator.remainder);
       }
       std::sort(watched.begin(), watched.end());
       watched.erase(std::unique(watched.begin(), watched.end()), watched.end());
@@ -462,10 +446,7 @@ void Model::FindSymbols() {
     }
     normalise(symbols);
     symbols_in_[definition.result] = symbols;
-    if (definition.kind == Definition::Kind::kDivideConstant ||
-        definition.kind == Definition::Kind::kDivide) {
-      symbols_in_[definition.remainder] = std::move(symbols);
-    }
+    if (definition.IsDivision()) symbols_in_[definition.remainder] = std::move(symbols);
   }
   symbols_of_formula_.resize(formulas_.size());
   for (size_t i = 0; i < formulas_.size(); ++i) {

@@ -45,46 +45,38 @@ std::optional<LinearForm> AddScaled(const LinearForm& a, const LinearForm& b, in
 
 enum class Relation : uint8_t { kLessEqual, kEqual, kNotEqual };  ///< relation of a form to zero
 
-/// Restricts the domains of its variables to possible values.
-struct Propagator {
+/// A relation between variables; those that its kind does not name are unused.
+struct Operation {
   enum class Kind : uint8_t {
-    kLinear,    ///< form, relation
-    kProduct,   ///< result == left * right
-    kDivision,  ///< result == left // right, remainder == left % right
-    kMinimum,   ///< result == least of `operands`
-    kMaximum,   ///< result == greatest of `operands`
+    kLinear,          ///< of a propagator: form, relation; of a definition: result == form
+    kProduct,         ///< result == left * right
+    kDivide,          ///< result == left // right, remainder == left % right
+    kDivideConstant,  ///< result == form // divisor, remainder == form % divisor; a definition
+    kMinimum,         ///< result == least of `operands`
+    kMaximum,         ///< result == greatest of `operands`
   };
   Kind kind = Kind::kLinear;
-  Relation relation = Relation::kLessEqual;
   LinearForm form;
   uint32_t result = 0;
   uint32_t left = 0;
   uint32_t right = 0;
   uint32_t remainder = 0;
   std::vector<uint32_t> operands;
+
+  bool IsDivision() const { return kind == Kind::kDivide || kind == Kind::kDivideConstant; }
+};
+
+/// Restricts the domains of its variables to possible values.
+struct Propagator : Operation {
+  Relation relation = Relation::kLessEqual;
   /// Stronger propagators of which one must hold: both sides of a !=, the operand that is the
   /// minimum. A search that cannot enumerate values asserts them one at a time.
-  std::vector<uint32_t> cases;
+  std::vector<uint32_t> cases = {};
 };
 
 /// How the value of an auxiliary variable depends on others.
-struct Definition {
-  enum class Kind : uint8_t {
-    kLinear,          ///< result == form
-    kProduct,         ///< result == left * right
-    kDivideConstant,  ///< result == form // divisor, remainder == form % divisor
-    kDivide,          ///< result == left // right, remainder == left % right
-    kMinimum,
-    kMaximum,
-  };
-  Kind kind = Kind::kLinear;
-  LinearForm form;
+struct Definition : Operation {
   int64_t divisor = 0;
-  uint32_t result = 0;
-  uint32_t remainder = 0;
-  uint32_t left = 0;
-  uint32_t right = 0;
-  std::vector<uint32_t> operands;
   std::vector<uint32_t> propagators;  ///< propagators that enforce it
   std::vector<uint32_t> needs;        ///< definitions of its operands, transitively, ascending
 };

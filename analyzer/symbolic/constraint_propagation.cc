@@ -155,22 +155,6 @@ bool Propagation::AfterChange(SearchState& state, uint32_t variable) {
   return !domain.IsEmpty();
 }
 
-bool Propagation::Narrow(SearchState& state, uint32_t variable, const Domain& other) {
-  if (!state.domains[variable].Restrict(other)) return true;
-  Touch(variable);
-  return AfterChange(state, variable);
-}
-
-bool Propagation::NarrowBounds(SearchState& state, uint32_t variable, const WideInterval& bounds) {
-  Domain& domain = state.domains[variable];
-  bool changed = false;
-  if (bounds.lower > -kWideInfinity) changed |= domain.RestrictLower(bounds.lower);
-  if (bounds.upper < kWideInfinity) changed |= domain.RestrictUpper(bounds.upper);
-  if (!changed) return true;
-  Touch(variable);
-  return AfterChange(state, variable);
-}
-
 bool Propagation::IsAsserted(const SearchState& state, const Definition& definition) const {
   return state.activity[definition.propagators.back()] != Activity::kIdle;
 }
@@ -191,8 +175,8 @@ Domain Propagation::RangeOf(const SearchState& state, const LinearForm& form) co
   for (const Term& term : form.terms) {
     const Domain domain = DomainFor(state, term.variable);
     const TermEnds ends = EndsOf(domain, term.coefficient);
-    least.Add(ends.least, ends.has_no_least);
-    greatest.Add(ends.greatest, ends.has_no_greatest);
+    least.Add(ends.least);
+    greatest.Add(ends.greatest);
     step = Gcd(step, StepOf(domain, term.coefficient));
     member += MemberOf(domain) * term.coefficient;
   }
@@ -206,18 +190,13 @@ Domain Propagation::RangeOf(const SearchState& state, const LinearForm& form) co
 Truth Propagation::ForwardOne(const SearchState& state, const Definition& definition) {
   Domain& result = forwarded_[definition.result];
   result = {};
-  const auto widen = [](Domain& domain, const WideInterval& bounds) {
-    domain = {};
-    if (bounds.lower > -kWideInfinity) domain.RestrictLower(bounds.lower);
-    if (bounds.upper < kWideInfinity) domain.RestrictUpper(bounds.upper);
-  };
   switch (definition.kind) {
     case Definition::Kind::kLinear:
       result = RangeOf(state, definition.form);
       return Truth::kTrue;
     case Definition::Kind::kProduct:
-      widen(result, MultiplyIntervals(WideOf(DomainFor(state, definition.left)),
-                                      WideOf(DomainFor(state, definition.right))));
+      result.Restrict(MultiplyIntervals(WideOf(DomainFor(state, definition.left)),
+                                        WideOf(DomainFor(state, definition.right))));
       return Truth::kTrue;
     case Definition::Kind::kMinimum:
     case Definition::Kind::kMaximum: {
@@ -230,7 +209,7 @@ Truth Propagation::ForwardOne(const SearchState& state, const Definition& defini
         bounds.upper = is_minimum ? std::min(bounds.upper, interval.upper)
                                   : std::max(bounds.upper, interval.upper);
       }
-      widen(result, bounds);
+      result.Restrict(bounds);
       return Truth::kTrue;
     }
     case Definition::Kind::kDivideConstant:
@@ -250,7 +229,7 @@ Truth Propagation::ForwardOne(const SearchState& state, const Definition& defini
   if (divisor.lower < 0 && divisor.upper > 0) return Truth::kTrue;
   const WideInterval divisors = WideOf(divisor);
   const WideInterval quotients = FloorDivideIntervals(WideOf(dividend), divisors);
-  widen(result, quotients);
+  result.Restrict(quotients);
   WideInterval remainders{divisors.lower > 0 ? 0 : divisors.lower + 1,
                           divisors.lower > 0 ? divisors.upper - 1 : 0};
   if (divisor.IsFixed() && quotients.lower == quotients.upper && quotients.lower > -kWideInfinity &&
@@ -260,9 +239,7 @@ Truth Propagation::ForwardOne(const SearchState& state, const Definition& defini
     remainders = {dividends.lower - quotients.lower * divisor.lower,
                   dividends.upper - quotients.lower * divisor.lower};
   }
-  if (remainders.lower <= -kWideInfinity + 1) remainders.lower = -kWideInfinity;
-  if (remainders.upper >= kWideInfinity - 1) remainders.upper = kWideInfinity;
-  widen(remainder, remainders);
+  remainder.Restrict(remainders);
   if (divisor.IsFixed() && !dividend.IsFixed()) {
     const uint64_t common = Gcd(Magnitude(divisor.lower), static_cast<uint64_t>(dividend.modulus));
     remainder.RestrictCongruence(common, dividend.remainder);

@@ -74,9 +74,13 @@ class Propagation {
   bool RunDivision(SearchState& state, const Propagator& propagator);
   bool RunExtreme(SearchState& state, const Propagator& propagator);
   bool RunPending(SearchState& state);
-  /// Intersects the domain of a variable with `other`; false: empty.
-  bool Narrow(SearchState& state, uint32_t variable, const Domain& other);
-  bool NarrowBounds(SearchState& state, uint32_t variable, const WideInterval& bounds);
+  /// Restricts the domain of a variable to `limits`, a domain or its bounds; false: empty.
+  template <typename Limits>
+  bool Narrow(SearchState& state, uint32_t variable, const Limits& limits) {
+    if (!state.domains[variable].Restrict(limits)) return true;
+    Touch(variable);
+    return AfterChange(state, variable);
+  }
   bool AfterChange(SearchState& state, uint32_t variable);
   void Drain();
 

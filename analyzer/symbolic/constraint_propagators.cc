@@ -54,11 +54,13 @@ bool Propagation::RunPropagator(SearchState& state, uint32_t index) {
                                                         : RunLinear(state, index);
     case Propagator::Kind::kProduct:
       return RunProduct(state, propagator);
-    case Propagator::Kind::kDivision:
+    case Propagator::Kind::kDivide:
       return RunDivision(state, propagator);
     case Propagator::Kind::kMinimum:
     case Propagator::Kind::kMaximum:
       return RunExtreme(state, propagator);
+    case Propagator::Kind::kDivideConstant:
+      break;
   }
   return true;
 }
@@ -71,8 +73,8 @@ bool Propagation::RunLinear(SearchState& state, uint32_t index) {
   SumEnd greatest{form.constant, 0};
   for (const Term& term : form.terms) {
     const TermEnds ends = EndsOf(state.domains[term.variable], term.coefficient);
-    least.Add(ends.least, ends.has_no_least);
-    greatest.Add(ends.greatest, ends.has_no_greatest);
+    least.Add(ends.least);
+    greatest.Add(ends.greatest);
   }
   if (least.num_infinite == 0 && least.finite > 0) return false;
   const bool is_never_above = greatest.num_infinite == 0 && greatest.finite <= 0;
@@ -90,20 +92,20 @@ bool Propagation::RunLinear(SearchState& state, uint32_t index) {
   }
   for (const Term& term : form.terms) {
     const TermEnds ends = EndsOf(state.domains[term.variable], term.coefficient);
-    const std::optional<Wide> least_others = least.Without(ends.least, ends.has_no_least);
+    const std::optional<Wide> least_others = least.Without(ends.least);
     const std::optional<Wide> greatest_others =
-        is_equality ? greatest.Without(ends.greatest, ends.has_no_greatest) : std::nullopt;
+        is_equality ? greatest.Without(ends.greatest) : std::nullopt;
     const WideInterval bounds = LinearBounds(term.coefficient, least_others, greatest_others);
     const Domain before = state.domains[term.variable];
-    if (!NarrowBounds(state, term.variable, bounds)) return false;
+    if (!Narrow(state, term.variable, bounds)) return false;
     const Domain& after = state.domains[term.variable];
     if (before == after) continue;
     // Update the sums, so that one run sees its own effect.
     const TermEnds new_ends = EndsOf(after, term.coefficient);
-    least.Remove(ends.least, ends.has_no_least);
-    least.Add(new_ends.least, new_ends.has_no_least);
-    greatest.Remove(ends.greatest, ends.has_no_greatest);
-    greatest.Add(new_ends.greatest, new_ends.has_no_greatest);
+    least.Remove(ends.least);
+    least.Add(new_ends.least);
+    greatest.Remove(ends.greatest);
+    greatest.Add(new_ends.greatest);
   }
   return !is_equality || RunCongruence(state, form);
 }
@@ -199,7 +201,7 @@ bool Propagation::RunProduct(SearchState& state, const Propagator& propagator) {
       bounds.lower = MultiplyIntervals(smallest, smallest).lower;
     }
   }
-  if (!NarrowBounds(state, propagator.result, bounds)) return false;
+  if (!Narrow(state, propagator.result, bounds)) return false;
   if (const uint64_t common = CommonStep(left, right); common > 1) {
     Domain& result = state.domains[propagator.result];
     if (result.RestrictCongruence(common, MemberOf(left) * MemberOf(right))) {
@@ -228,7 +230,7 @@ bool Propagation::NarrowFactor(SearchState& state, const Propagator& product, ui
   }
   const Domain& other = state.domains[other_variable];
   if (other.lower <= 0 && other.upper >= 0) return true;
-  if (!NarrowBounds(state, variable, FactorInterval(WideOf(result), WideOf(other)))) return false;
+  if (!Narrow(state, variable, FactorInterval(WideOf(result), WideOf(other)))) return false;
   if (!other.IsFixed() || variable == other_variable) return true;
   // other * x == result with a constant: as in a linear equality.
   const auto common =
@@ -261,14 +263,12 @@ bool Propagation::RunDivision(SearchState& state, const Propagator& propagator) 
   if (dividends.lower >= 0 && divisors.lower > 0) {
     remainders.upper = std::min(remainders.upper, dividends.upper);
   }
-  if (remainders.lower <= -kWideInfinity + 1) remainders.lower = -kWideInfinity;
-  if (remainders.upper >= kWideInfinity - 1) remainders.upper = kWideInfinity;
-  if (!NarrowBounds(state, propagator.remainder, remainders)) return false;
+  if (!Narrow(state, propagator.remainder, remainders)) return false;
   const WideInterval remainder = WideOf(state.domains[propagator.remainder]);
   WideInterval new_divisors;
   if (remainder.lower > 0) new_divisors.lower = remainder.lower + 1;
   if (remainder.upper < 0) new_divisors.upper = remainder.upper - 1;
-  if (!NarrowBounds(state, propagator.right, new_divisors)) return false;
+  if (!Narrow(state, propagator.right, new_divisors)) return false;
 
   WideInterval quotients;
   if (divisors.lower > 0 || divisors.upper < 0) {
@@ -277,7 +277,7 @@ bool Propagation::RunDivision(SearchState& state, const Propagator& propagator) 
     quotients = {std::min({dividends.lower, -dividends.upper, static_cast<Wide>(-1)}),
                  std::max({dividends.upper, -dividends.lower, static_cast<Wide>(0)})};
   }
-  return NarrowBounds(state, propagator.result, quotients);
+  return Narrow(state, propagator.result, quotients);
 }
 
 bool Propagation::RunExtreme(SearchState& state, const Propagator& propagator) {
@@ -302,7 +302,7 @@ bool Propagation::RunExtreme(SearchState& state, const Propagator& propagator) {
   } else {
     bounds.lower = -kWideInfinity;
   }
-  if (!NarrowBounds(state, propagator.result, bounds)) return false;
+  if (!Narrow(state, propagator.result, bounds)) return false;
   if (num_open > 1) return true;
   return Narrow(state, last_open, state.domains[propagator.result]) &&
          Narrow(state, propagator.result, state.domains[last_open]);

@@ -199,22 +199,21 @@ void Search::SplitWindow(const SearchState& state, uint32_t variable) {
   if (domain.lower == kMinusInfinity && domain.upper == kPlusInfinity) {
     near.RestrictLower(0);
     far.RestrictUpper(-1);
-  } else if (domain.upper == kPlusInfinity) {
-    if (domain.lower >= kFarOut) {
-      is_complete_ = false;
-      return;
-    }
-    const int64_t window = std::max<int64_t>(kSmallestWindow, std::abs(domain.lower));
-    near.RestrictUpper(domain.lower + window);
-    far.RestrictLower(domain.lower + window + 1);
   } else {
-    if (domain.upper <= -kFarOut) {
+    const bool is_upwards = domain.upper == kPlusInfinity;
+    const int64_t end = is_upwards ? domain.lower : domain.upper;
+    if (is_upwards ? end >= kFarOut : end <= -kFarOut) {
       is_complete_ = false;
       return;
     }
-    const int64_t window = std::max<int64_t>(kSmallestWindow, std::abs(domain.upper));
-    near.RestrictLower(domain.upper - window);
-    far.RestrictUpper(domain.upper - window - 1);
+    const int64_t window = std::max<int64_t>(kSmallestWindow, std::abs(end));
+    if (is_upwards) {
+      near.RestrictUpper(end + window);
+      far.RestrictLower(end + window + 1);
+    } else {
+      near.RestrictLower(end - window);
+      far.RestrictUpper(end - window - 1);
+    }
   }
   stack_.push_back({state, Branch::Kind::kDomain, variable, far});
   stack_.push_back({state, Branch::Kind::kDomain, variable, near});
@@ -346,20 +345,21 @@ PointEvaluator::State PointEvaluator::StateOf(std::span<const uint32_t> variable
   return state;
 }
 
+PointEvaluator::State PointEvaluator::Evaluate(const LinearForm& form, Wide& sum) const {
+  sum = form.constant;
+  State state = State::kValue;
+  for (const Term& term : form.terms) {
+    const State part = states_[term.variable];
+    if (part == State::kUndefined) return part;
+    if (part == State::kTooLarge) state = part;
+    sum += static_cast<Wide>(values_[term.variable]) * term.coefficient;
+  }
+  return state;
+}
+
 void PointEvaluator::MoveTo(std::span<const int64_t> point) {
   assert(point.size() == model_.num_symbols());
   for (uint32_t i = 0; i < point.size(); ++i) Set(i, point[i]);
-  const auto evaluate = [&](const LinearForm& form, Wide& sum) {
-    sum = form.constant;
-    State state = State::kValue;
-    for (const Term& term : form.terms) {
-      const State part = StateOf({&term.variable, 1});
-      if (part == State::kUndefined) return part;
-      if (part == State::kTooLarge) state = part;
-      sum += static_cast<Wide>(values_[term.variable]) * term.coefficient;
-    }
-    return state;
-  };
   for (const Definition& definition : model_.definitions()) {
     Wide left = 0;
     Wide right = definition.divisor;
@@ -367,7 +367,7 @@ void PointEvaluator::MoveTo(std::span<const int64_t> point) {
     switch (definition.kind) {
       case Definition::Kind::kLinear:
       case Definition::Kind::kDivideConstant:
-        state = evaluate(definition.form, left);
+        state = Evaluate(definition.form, left);
         break;
       case Definition::Kind::kProduct:
       case Definition::Kind::kDivide: {
@@ -389,8 +389,7 @@ void PointEvaluator::MoveTo(std::span<const int64_t> point) {
         break;
       }
     }
-    const bool divides = definition.kind == Definition::Kind::kDivideConstant ||
-                         definition.kind == Definition::Kind::kDivide;
+    const bool divides = definition.IsDivision();
     if (divides && state == State::kValue && right == 0) state = State::kUndefined;
     if (state != State::kValue) {
       states_[definition.result] = state;
@@ -408,14 +407,9 @@ Truth PointEvaluator::Holds(uint32_t index) const {
   const Formula& formula = model_.formulas()[index];
   if (formula.kind == Formula::Kind::kComparison) {
     const Propagator& propagator = model_.propagators()[formula.propagator];
-    Wide sum = propagator.form.constant;
-    bool fits = true;
-    for (const Term& term : propagator.form.terms) {
-      if (states_[term.variable] == State::kUndefined) return Truth::kFalse;
-      fits &= states_[term.variable] == State::kValue;
-      sum += static_cast<Wide>(values_[term.variable]) * term.coefficient;
-    }
-    if (!fits) return Truth::kUnknown;
+    Wide sum = 0;
+    const State state = Evaluate(propagator.form, sum);
+    if (state != State::kValue) return state == State::kUndefined ? Truth::kFalse : Truth::kUnknown;
     const bool holds = propagator.relation == Relation::kEqual      ? sum == 0
                        : propagator.relation == Relation::kNotEqual ? sum != 0
                                                                     : sum <= 0;

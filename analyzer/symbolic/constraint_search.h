@@ -31,6 +31,8 @@ class PointEvaluator {
 
   void Set(uint32_t variable, std::optional<Wide> value);
   State StateOf(std::span<const uint32_t> variables) const;
+  /// `sum`: the value of `form`, if it has one.
+  State Evaluate(const LinearForm& form, Wide& sum) const;
 
   const Model& model_;
   std::vector<int64_t> values_;

@@ -109,7 +109,6 @@ struct ConstraintSystem::State {
   struct Extension {
     std::vector<Component> changed;
     std::vector<const Component*> unchanged;
-    std::vector<ExprId> new_symbols;
   };
   Extension Extend(std::span<const ExprId> further) {
     Extension extension;
@@ -118,13 +117,14 @@ struct ConstraintSystem::State {
     std::set<ExprId> seen;
     std::vector<IndexedPredicate> changed_predicates;
     std::vector<DeclaredSymbol> changed_symbols;
+    std::vector<DeclaredSymbol> new_symbols;
     for (const ExprId predicate : further) {
       for (const ExprId symbol : pool.SymbolsOf(predicate)) {
         const auto found = component_of.find(symbol);
         if (found != component_of.end()) {
           touched.insert(found->second);
         } else if (seen.insert(symbol).second) {
-          extension.new_symbols.push_back(symbol);
+          new_symbols.push_back({symbol, {}});
         }
       }
     }
@@ -139,7 +139,7 @@ struct ConstraintSystem::State {
       changed_predicates.insert(changed_predicates.end(), component.predicates().begin(),
                                 component.predicates().end());
     }
-    for (const ExprId symbol : extension.new_symbols) changed_symbols.push_back({symbol, {}});
+    changed_symbols.insert(changed_symbols.end(), new_symbols.begin(), new_symbols.end());
     for (size_t i = 0; i < further.size(); ++i) {
       changed_predicates.push_back({predicates.size() + i, further[i]});
     }
@@ -257,31 +257,6 @@ Truth ConstraintSystem::IsSatisfiable(std::span<const ExprId> further) const {
   for (const Component* component : extension.unchanged) add(*component);
   for (const Component& component : extension.changed) add(component);
   return all;
-}
-
-std::optional<std::vector<int64_t>> ConstraintSystem::FindSolution(
-    std::span<const ExprId> further) const {
-  const State::Extension extension = state_->Extend(further);
-  std::map<ExprId, int64_t> values;
-  const auto add = [&](const Component& component) {
-    if (component.IsSatisfiable() != Truth::kTrue) return false;
-    for (size_t i = 0; i < component.symbols().size(); ++i) {
-      values[component.symbols()[i].symbol] = component.solution().point[i];
-    }
-    return true;
-  };
-  for (const Component* component : extension.unchanged) {
-    if (!add(*component)) return std::nullopt;
-  }
-  for (const Component& component : extension.changed) {
-    if (!add(component)) return std::nullopt;
-  }
-  std::vector<int64_t> solution;
-  for (const DeclaredSymbol& symbol : state_->symbols) {
-    solution.push_back(values.at(symbol.symbol));
-  }
-  for (const ExprId symbol : extension.new_symbols) solution.push_back(values.at(symbol));
-  return solution;
 }
 
 VariableAnalysis ConstraintSystem::Analyze(ExprId symbol) const { return state_->Analyze(symbol); }

@@ -58,9 +58,6 @@ class ConstraintSystem {
 
   /// Whether some values satisfy all constraints and also `further`.
   Truth IsSatisfiable(std::span<const ExprId> further = {}) const;
-  /// Values for all variables, in the order in which they were added or first occurred; absent:
-  /// none exist, or none were found within the budget.
-  std::optional<std::vector<int64_t>> FindSolution(std::span<const ExprId> further = {}) const;
   VariableAnalysis Analyze(ExprId symbol) const;
   /// VariableAnalysis::range only, which is faster.
   Interval RangeOf(ExprId symbol) const;

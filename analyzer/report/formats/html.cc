@@ -3,25 +3,14 @@
 
 #include "report/formats.h"
 #include "report/html_out.h"
+#include "support/enum_name.h"
 
 namespace shapewise {
 namespace {
 
 std::string_view ClassOf(TextStyle style) {
-  switch (style) {
-    case TextStyle::kFaint:
-      return "faint";
-    case TextStyle::kLabel:
-      return "label";
-    case TextStyle::kError:
-      return "error";
-    case TextStyle::kWarning:
-      return "warning";
-    case TextStyle::kNote:
-      return "note";
-    default:
-      return {};
-  }
+  return EnumName<TextStyle::kNote>(style,
+                                    {"", "", "faint", "label", "", "", "error", "warning", "note"});
 }
 
 void WriteStyled(TextStyle style, std::string_view text, HtmlOut& html) {

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "report/formats.h"
+#include "report/html_out.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {
@@ -222,22 +223,13 @@ void RenderMarkdown(const Document& document, const ReportOptions& /*options*/,
 std::string MarkdownText(std::string_view text) {
   std::string plain;
   for (const char c : MakePrintable(text)) {
-    switch (c) {
-      case '&':
-        plain += "&amp;";
-        break;
-      case '<':
-        plain += "&lt;";
-        break;
-      case '>':
-        plain += "&gt;";
-        break;
-      case '\n':
-        plain += ' ';
-        break;
-      default:
-        if (std::string_view("\\`*_{}[]()#+!|~@").find(c) != std::string_view::npos) plain += '\\';
-        plain += c;
+    if (std::string_view("&<>").find(c) != std::string_view::npos) {
+      plain += EntityOf(c);
+    } else if (c == '\n') {
+      plain += ' ';
+    } else {
+      if (std::string_view("\\`*_{}[]()#+!|~@").find(c) != std::string_view::npos) plain += '\\';
+      plain += c;
     }
   }
   return plain;

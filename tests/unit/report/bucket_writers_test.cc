@@ -6,6 +6,7 @@
 
 #include "report/bucket_facts.h"
 #include "report/html_out.h"
+#include "result/number_text.h"
 #include "support/catch.h"
 #include "unit/report/sample_bucket_report.h"
 
