@@ -19,6 +19,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "rules/identity.h"
+#include "source/fact_trees.h"
 #include "syntax/python_walk.h"
 
 namespace shapewise {
@@ -114,7 +115,7 @@ std::vector<Judged> MatchAll(Project& project, llvm::ArrayRef<Fact> facts, const
                              CodeMode mode) {
   std::vector<Judged> judged;
   for (const Fact& fact : facts) {
-    if (!RunsIn(mode, fact) || !project.files()[fact.file].is_checked) continue;
+    if (!RunsIn(mode, fact)) continue;
     const CodeRule* rule = rules.Match(project, fact);
     if (rule == nullptr || rule->is_quiet) continue;
     if (rule->is_captured && fact.in_full_graph) continue;
@@ -206,6 +207,9 @@ class FindingMaker {
     finding.fingerprint = FingerprintOf(finding, judged);
     return finding;
   }
+
+  /// Forgets everything that refers to trees.
+  void ForgetTrees() { fix_maker_.reset(); }
 
   /// The fix of a fact in a function that is better not compiled at all; absent: it has a use.
   std::optional<CodeFix> KeepOut(const Fact& fact) {
@@ -535,20 +539,12 @@ bool LeavesLittle(Project& project, const Fact& fact) {
 
 /// Proposes to run a function without compiling if nothing else removes its breaks, of which it
 /// needs several, or one that leaves little. Parts of the model may not run in it.
-void KeepOutFunctions(Project& project, llvm::ArrayRef<Fact> facts,
-                      llvm::ArrayRef<FunctionId> known_compiled, FindingMaker& maker,
-                      std::vector<Made>& made) {
+void KeepOutFunctions(Project& project, const std::unordered_set<FunctionId>& compiled,
+                      FindingMaker& maker, std::vector<Made>& made) {
   const auto breaks = [](const Made& one) {
     return !one.finding.breaks.empty() && !one.finding.fix &&
            one.finding.severity != Severity::kNote && one.judged->fact->function != kNoId;
   };
-  // kNoId, a file's own statements, is no key of LLVM's tables.
-  std::unordered_set<FunctionId> compiled(known_compiled.begin(), known_compiled.end());
-  for (const Fact& fact : facts) {
-    // Roots are what is compiled on purpose.
-    const bool is_root = fact.caller == kNoId && !Has(fact, RunCondition::kUncalled);
-    if (is_root || fact.runs_modules) compiled.insert(fact.function);
-  }
   std::unordered_map<FunctionId, size_t> num_breaks;
   for (const Made& one : made) num_breaks[one.judged->fact->function] += breaks(one) ? 1 : 0;
   for (Made& one : made) {
@@ -560,36 +556,99 @@ void KeepOutFunctions(Project& project, llvm::ArrayRef<Fact> facts,
   }
 }
 
+/// The functions that are compiled on purpose, or run parts of the model. kNoId, a file's own
+/// statements, is no key of LLVM's tables.
+std::unordered_set<FunctionId> CompiledFunctions(llvm::ArrayRef<Fact> facts,
+                                                 llvm::ArrayRef<FunctionId> known) {
+  std::unordered_set<FunctionId> compiled(known.begin(), known.end());
+  for (const Fact& fact : facts) {
+    const bool is_root = fact.caller == kNoId && !Has(fact, RunCondition::kUncalled);
+    if (is_root || fact.runs_modules) compiled.insert(fact.function);
+  }
+  return compiled;
+}
+
+/// Judges the facts of some files after the others, so that only their trees take memory.
+class FactJudge {
+ public:
+  FactJudge(Project& project, const CodeRuleSet& rules, CodeMode mode,
+            std::unordered_set<FunctionId> compiled)
+      : project_(project),
+        rules_(rules),
+        mode_(mode),
+        compiled_(std::move(compiled)),
+        maker_(project, rules) {}
+
+  /// `facts`: all facts of some files.
+  void Judge(std::vector<Fact> facts) {
+    AttachFacts(project_, facts);
+    std::vector<Judged> judged = MatchAll(project_, facts, rules_, mode_);
+    KeepOneAPlace(judged);
+    std::vector<Made> made;
+    made.reserve(judged.size());
+    for (const Judged& one : judged) {
+      Made& added = made.emplace_back(Made{maker_.Make(one), &one});
+      added.finding.fold.id = ++num_made_;
+      if (one.rule->fold.empty()) continue;
+      const auto number = static_cast<uint32_t>(idioms_.size() + 1);
+      added.finding.fold.idiom =
+          idioms_.try_emplace({one.rule, FoldOf(project_, *one.rule, *one.fact)}, number)
+              .first->second;
+    }
+    FindBranches(project_, made);
+    KeepOutFunctions(project_, compiled_, maker_, made);
+    for (Made& one : made) findings_.push_back(std::move(one.finding));
+    maker_.ForgetTrees();
+    project_.FreeTrees();
+  }
+
+  /// By file, place and rule.
+  std::vector<CodeFinding> Take() {
+    llvm::stable_sort(findings_, [](const CodeFinding& a, const CodeFinding& b) {
+      return std::tie(a.file, a.range, a.rule) < std::tie(b.file, b.range, b.rule);
+    });
+    return std::move(findings_);
+  }
+
+ private:
+  Project& project_;
+  const CodeRuleSet& rules_;
+  CodeMode mode_;
+  std::unordered_set<FunctionId> compiled_;
+  FindingMaker maker_;
+  std::map<std::pair<const CodeRule*, std::pair<FileId, ClassId>>, uint32_t> idioms_;
+  uint32_t num_made_ = 0;
+  std::vector<CodeFinding> findings_;
+};
+
+// Bytes of the files that are judged together: freeing trees visits all units of the project.
+constexpr size_t kBytesTogether = 1'500'000;
+
 }  // namespace
 
 std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts,
                                     const CodeRuleSet& rules, CodeMode mode,
                                     llvm::ArrayRef<FunctionId> compiled) {
-  std::vector<Judged> judged = MatchAll(project, facts, rules, mode);
-  KeepOneAPlace(judged);
-
-  FindingMaker maker(project, rules);
-  std::vector<Made> made;
-  made.reserve(judged.size());
-  std::map<std::pair<const CodeRule*, std::pair<FileId, ClassId>>, uint32_t> idioms;
-  for (const Judged& one : judged) {
-    Made& added = made.emplace_back(Made{maker.Make(one), &one});
-    added.finding.fold.id = static_cast<uint32_t>(made.size());
-    if (one.rule->fold.empty()) continue;
-    const auto number = static_cast<uint32_t>(idioms.size() + 1);
-    added.finding.fold.idiom =
-        idioms.try_emplace({one.rule, FoldOf(project, *one.rule, *one.fact)}, number).first->second;
+  std::vector<const Fact*> by_file;
+  by_file.reserve(facts.size());
+  for (const Fact& fact : facts) {
+    if (project.files()[fact.file].is_checked) by_file.push_back(&fact);
   }
-  FindBranches(project, made);
-  KeepOutFunctions(project, facts, compiled, maker, made);
+  llvm::stable_sort(by_file, [](const Fact* a, const Fact* b) { return a->file < b->file; });
 
-  std::vector<CodeFinding> findings;
-  findings.reserve(made.size());
-  for (Made& one : made) findings.push_back(std::move(one.finding));
-  llvm::stable_sort(findings, [](const CodeFinding& a, const CodeFinding& b) {
-    return std::tie(a.file, a.range, a.rule) < std::tie(b.file, b.range, b.rule);
-  });
-  return findings;
+  FactJudge judge(project, rules, mode, CompiledFunctions(facts, compiled));
+  std::vector<Fact> some;
+  size_t num_bytes = 0;
+  for (size_t i = 0; i < by_file.size(); ++i) {
+    some.push_back(*by_file[i]);
+    const FileId file = by_file[i]->file;
+    if (i + 1 < by_file.size() && by_file[i + 1]->file == file) continue;
+    num_bytes += project.files()[file].text.size();
+    if (num_bytes < kBytesTogether && i + 1 < by_file.size()) continue;
+    judge.Judge(std::exchange(some, {}));
+    num_bytes = 0;
+  }
+  return judge.Take();
 }
 
 }  // namespace shapewise

@@ -23,7 +23,8 @@ enum class CodeMode : uint8_t {
 
 /// Returns one finding per place and rule. If several rules match one expression, the most specific
 /// one applies. Findings are not merged yet: FoldKeys say what FoldFindings may merge. Ordered by
-/// file, place and rule, whatever the order of `facts`. `compiled`: further functions that a fix
+/// file, place and rule, whatever the order of `facts`, which are detached (source/fact_trees.h):
+/// all trees of functions are freed. `compiled`: further functions that a fix
 /// must not exclude from compilation, besides those that `facts` show (FlowResult::compiled).
 std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts,
                                     const CodeRuleSet& rules, CodeMode mode,

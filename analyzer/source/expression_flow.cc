@@ -164,9 +164,10 @@ Value FunctionFlow::EvaluateName(const Expr& expr) {
     // The enclosing function may have assigned it again since.
     if (const Value* value = outer_->Find(expr.text)) return WithoutContents(*value);
   }
-  if (const std::optional<Value>& known = engine_.NameValue(file_, expr.text)) return *known;
+  const StrId name = scope_.IdOf(expr.text);
+  if (const std::optional<Value>& known = engine_.NameValue(file_, name)) return *known;
   const Value value = BindingValue(engine_.project().Resolve(file_, expr.text));
-  if (!engine_.IsCut()) engine_.NameValue(file_, expr.text) = value;
+  if (!engine_.IsCut()) engine_.NameValue(file_, name) = value;
   return value;
 }
 

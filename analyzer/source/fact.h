@@ -113,6 +113,12 @@ struct Fact {
   /// Of `arguments`; empty: positional. Most calls have none.
   llvm::SmallVector<std::string_view, 0> keywords;
   FunctionId caller = kNoId;  ///< a function that leads to this one; kNoId: it is a root
+
+  // Used in place of `expr` and `statement` while their tree is freed (fact_trees.h).
+  bool is_detached = false;
+  ByteSpan span{};  ///< of `expr`, else of `statement`
+  uint32_t expr_number = 0;
+  uint32_t statement_number = 0;
 };
 
 }  // namespace shapewise

@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "source/call_names.h"
+#include "source/fact_trees.h"
 #include "source/flow_engine.h"
 #include "source/outside.h"
 #include "source/tensor_uses.h"
@@ -61,13 +62,14 @@ struct Outside {
   FlowResult result;  ///< without reached functions
 };
 
-/// Moves the names in facts to the project, so that the names of the whole analysis can be freed.
-void KeepNames(Project& project, FlowResult& result) {
+/// Makes facts independent of their analysis, whose names and trees can then be freed.
+void KeepFacts(Project& project, FlowResult& result) {
   for (Fact& fact : result.facts) {
     fact.name = project.Intern(fact.name);
     for (std::string_view& keyword : fact.keywords) keyword = project.Intern(keyword);
   }
   result.texts.clear();
+  DetachFacts(project, result.facts);
 }
 
 /// Runs the code of a file outside of regions.
@@ -102,7 +104,7 @@ Outside RunOutside(Project& project, FileId id, FactFilter wanted) {
     return !is_switch && !is_setup;
   });
   outside.result.reached.clear();
-  KeepNames(project, outside.result);
+  KeepFacts(project, outside.result);
   return outside;
 }
 
@@ -391,17 +393,6 @@ class RootFollower {
   RootFollower(Project& project, FactFilter wanted, FactTest is_needed, unsigned jobs)
       : project_(project), wanted_(wanted), is_needed_(is_needed), jobs_(jobs) {}
 
-  /// Keeps the trees that the facts refer to.
-  void KeepTrees(llvm::ArrayRef<Fact> facts) {
-    for (const Fact& fact : facts) {
-      if (fact.function != kNoId) {
-        needed_.push_back(fact.function);
-      } else {
-        needed_classes_.push_back(fact.file);  // a lambda in a class
-      }
-    }
-  }
-
   /// `are_compiled`: the roots are compiled on purpose.
   FlowResult Follow(llvm::ArrayRef<CompiledRoot> roots, bool are_compiled) {
     // The roots of a file are judged by themselves. An analysis takes some files, so that what
@@ -418,17 +409,14 @@ class RootFollower {
     const std::vector<llvm::ArrayRef<FileRoots>> groups = GroupsOf(work);
     std::vector<FlowResult> results(groups.size());
     // Finding the roots needs most classes, and an analysis only a few trees.
-    FreeTrees();
+    project_.FreeTrees();
     const size_t num_together = std::max(jobs_, 1U);
     for (size_t begin = 0; begin < results.size(); begin += num_together) {
       const size_t num = std::min(num_together, results.size() - begin);
       InParallel(num, jobs_, [&](size_t i) {
         results[begin + i] = FollowFiles(groups[begin + i], are_compiled);
       });
-      for (const FlowResult& result : llvm::ArrayRef(results).slice(begin, num)) {
-        KeepTrees(result.facts);
-      }
-      FreeTrees();
+      project_.FreeTrees();
     }
     return MergeResults(std::move(results));
   }
@@ -481,18 +469,14 @@ class RootFollower {
     FlowResult result = MergeResults(std::move(one));
     llvm::erase_if(result.facts, [&](const Fact& fact) { return !is_needed_(fact); });
     result.facts.shrink_to_fit();
-    KeepNames(project_, result);
+    KeepFacts(project_, result);
     return result;
   }
-
-  void FreeTrees() { project_.FreeTrees(needed_, needed_classes_); }
 
   Project& project_;
   FactFilter wanted_;
   FactTest is_needed_;
   unsigned jobs_;
-  std::vector<FunctionId> needed_;      ///< functions with facts
-  std::vector<FileId> needed_classes_;  ///< files with facts outside of functions
 };
 
 }  // namespace
@@ -513,7 +497,6 @@ FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs, EntryFilte
     roots.push_back({.function = id, .of = function.in_class, .is_compiled = true});
   }
   RootFollower follower(project, wanted, is_needed, jobs);
-  for (const Outside& one : outside) follower.KeepTrees(one.result.facts);
   FlowResult result = follower.Follow(roots, /*are_compiled=*/true);
   const auto is_reached = [&](FunctionId id) {
     return std::binary_search(result.reached.begin(), result.reached.end(), id);

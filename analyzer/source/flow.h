@@ -80,8 +80,8 @@ using EntryFilter = llvm::function_ref<bool(FunctionId)>;
 
 /// Follows all roots and the checked functions that `is_entry` accepts, and then free functions of
 /// tensors that nothing reached, `jobs` files at a time. The answer does not depend on `jobs`. Of
-/// the facts about compiled regions, it only has those that `is_needed` accepts; trees of functions
-/// without facts are freed.
+/// the facts about compiled regions, it only has those that `is_needed` accepts. Facts are detached
+/// (fact_trees.h), and all trees of functions are freed.
 FlowResult Follow(
     Project& project, FactFilter wanted, unsigned jobs,
     EntryFilter is_entry = [](FunctionId) { return false; },

@@ -182,9 +182,9 @@ class FlowEngine {
 
   /// The value assigned to a name at the top level of a file.
   Value ModuleValue(FileId file, const Expr& expr);
-  /// The cached value of a name at the top level of `file`; absent: not computed yet.
-  std::optional<Value>& NameValue(FileId file, std::string_view name) {
-    return name_values_[{file, name.data()}];
+  /// The cached value of a name (Scope::IdOf) at the top level of `file`; absent: not computed yet.
+  std::optional<Value>& NameValue(FileId file, StrId name) {
+    return name_values_[{file, static_cast<uint32_t>(name)}];
   }
   /// Whether values that were just computed depend on what was computed before.
   bool IsCut() const { return share_.is_cut; }
@@ -331,7 +331,7 @@ class FlowEngine {
   llvm::DenseMap<ClassId, std::unique_ptr<AttributeTable>> attributes_;
   /// Equal texts share one tree, but have different meanings in different files.
   KeptValues module_values_;
-  llvm::DenseMap<std::pair<FileId, const char*>, std::optional<Value>> name_values_;
+  llvm::DenseMap<std::pair<FileId, uint32_t>, std::optional<Value>> name_values_;
   llvm::DenseMap<std::pair<const char*, size_t>, bool> is_wanted_;
   llvm::DenseMap<ClassId, bool> is_replaced_;  ///< classes whose code a decorator may replace
   llvm::DenseSet<std::pair<FunctionId, ClassId>> is_followed_;

@@ -16,7 +16,8 @@ constexpr uint16_t kAllConditions = std::numeric_limits<uint16_t>::max();
 using FactPlace = std::tuple<FileId, FunctionId, uint32_t, uint32_t, FactKind, FactUse>;
 
 FactPlace PlaceOf(const Fact& fact) {
-  const ByteSpan span = fact.expr != nullptr        ? fact.expr->span
+  const ByteSpan span = fact.is_detached            ? fact.span
+                        : fact.expr != nullptr      ? fact.expr->span
                         : fact.statement != nullptr ? fact.statement->span
                                                     : ByteSpan{};
   return {fact.file, fact.function, span.begin, span.end, fact.kind, fact.use};

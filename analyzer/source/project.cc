@@ -183,20 +183,7 @@ const Stmt* Project::Tree(FunctionId id) {
       StmtKind::kFunction);
 }
 
-void Project::FreeTrees(llvm::ArrayRef<FunctionId> needed, llvm::ArrayRef<FileId> of_classes) {
-  llvm::DenseSet<const StoredUnit*> units;
-  const auto keep = [&](const UnitStore::Slot& slot) {
-    if (const StoredUnit* unit = slot.load()) units.insert(unit);
-  };
-  for (const FunctionId id : needed) keep(state_->function_units[id]);
-  for (const FileId id : of_classes) {
-    const SourceFile& file = state_->files[id];
-    for (size_t i = 0; i < file.outline.classes.size(); ++i) {
-      keep(state_->class_states[file.first_class + i].unit);
-    }
-  }
-  state_->units.FreeTrees(units);
-}
+void Project::FreeTrees() { state_->units.FreeTrees(); }
 
 const Stmt* Project::State::ClassTree(ClassId id) {
   const SourceFile& file = files[classes[id].file];

@@ -101,10 +101,9 @@ class Project {
   /// The function's statement (kFunction), parsed on first use; null if it cannot be parsed, and
   /// for kNoId.
   const Stmt* Tree(FunctionId id);
-  /// Frees the trees of all functions except `needed`, and of all classes except those of the files
-  /// `of_classes`; equal text is one tree. Tree() and ClassTree() parse them again. Call it only
-  /// while no other thread uses the project.
-  void FreeTrees(llvm::ArrayRef<FunctionId> needed, llvm::ArrayRef<FileId> of_classes);
+  /// Frees the trees of all functions and classes. Tree() and ClassTree() parse them again. Call it
+  /// only while no other thread uses the project.
+  void FreeTrees();
   /// The class's statement without its methods (kClass); null if it cannot be parsed.
   const Stmt* ClassTree(ClassId id);
   /// The statements of a file outside of functions and classes. Places in them, and in the expr of

@@ -42,6 +42,9 @@ class Scope {
 
   explicit Scope(ScopeMemory& memory) : memory_(&memory), values_(memory.maps.getEmptyMap()) {}
 
+  /// The number of a name in all scopes of the analysis.
+  StrId IdOf(std::string_view name) const { return memory_->names.Intern(name); }
+
   /// Valid until the scope changes; null: there is no such name.
   const Value* Find(std::string_view name, Of of = Of::kFunction) const {
     return values_.lookup(KeyOf(name, of));

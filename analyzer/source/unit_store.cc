@@ -22,19 +22,18 @@ bool IsSame(const StoredUnit& unit, std::string_view text, llvm::ArrayRef<FileSp
 
 void UnitStore::Parse(std::string_view text, llvm::ArrayRef<FileSpan> ranges, Shard& shard,
                       StoredUnit& unit) {
-  if (unit.is_freeable) unit.own_arena = std::make_unique<TreeArena>();
-  unit.parsed = ParseUnit(text, ranges, unit.is_freeable ? *unit.own_arena : shard.arena);
+  unit.parsed = ParseUnit(text, ranges, unit.is_freeable ? shard.freeable_arena : shard.arena);
   unit.has_tree.store(true, std::memory_order_release);
 }
 
-void UnitStore::FreeTrees(const llvm::DenseSet<const StoredUnit*>& needed) {
+void UnitStore::FreeTrees() {
   for (Shard& shard : shards_) {
     for (StoredUnit& unit : shard.units) {
-      if (unit.own_arena == nullptr || needed.contains(&unit)) continue;
+      if (!unit.is_freeable) continue;
       unit.has_tree.store(false, std::memory_order_relaxed);
       unit.parsed.body = {};
-      unit.own_arena.reset();
     }
+    shard.freeable_arena.Reset();
   }
 }
 

@@ -7,13 +7,11 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <mutex>
 #include <string_view>
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
 #include "syntax/parse_unit.h"
@@ -26,7 +24,6 @@ struct StoredUnit {
   llvm::SmallVector<FileSpan, 1> ranges;  ///< relative to the start of `text`
   ParsedUnit parsed;
   bool is_freeable = false;
-  std::unique_ptr<TreeArena> own_arena;  ///< of the tree of a freeable unit
   std::atomic<bool> has_tree = false;
   StoredUnit* next = nullptr;  ///< with the same hash
 };
@@ -38,17 +35,18 @@ class UnitStore {
   using Slot = std::atomic<const StoredUnit*>;
 
   /// The unit of `ranges` in `text`; parses it unless `slot` or a unit of equal text contains it.
-  /// FreeTrees may free the tree of a freeable unit; all others live as long as the store.
+  /// FreeTrees frees the trees of freeable units; all others live as long as the store.
   const StoredUnit& Get(Slot& slot, std::string_view text, llvm::ArrayRef<FileSpan> ranges,
                         bool is_freeable = false);
 
-  /// Frees the trees of all freeable units except `needed`. Get parses them again.
-  void FreeTrees(const llvm::DenseSet<const StoredUnit*>& needed);
+  /// Frees the trees of all freeable units. Get parses them again.
+  void FreeTrees();
 
  private:
   struct Shard {
     std::mutex mutex;
-    TreeArena arena;
+    TreeArena arena;           ///< of trees that stay
+    TreeArena freeable_arena;  ///< of the others
     std::deque<StoredUnit> units;
     llvm::DenseMap<uint64_t, StoredUnit*> by_hash;  ///< the last one
   };

@@ -68,6 +68,17 @@ size_t HashOf(llvm::ArrayRef<Value> values) {
   return hash;
 }
 
+void PlacedStrings::Grow() {
+  num_new_ = 0;
+  if (num_bits_ == kMostBits) return;
+  num_bits_ = num_bits_ == 0 ? kFewestBits : num_bits_ + 2;
+  const std::vector<Recent> before =
+      std::exchange(recent_, std::vector<Recent>(size_t{1} << num_bits_));
+  for (const Recent& recent : before) {
+    if (recent.data != nullptr) PlaceOf(recent.data) = recent;
+  }
+}
+
 Value ValueStore::Sequence(Items items) {
   if (items.is_exact && items.items.size() > kMaxExactItems) {
     items.is_exact = false;

@@ -66,24 +66,36 @@ class PlacedStrings {
   explicit PlacedStrings(StringPool& pool) : pool_(pool) {}
 
   StrId Intern(std::string_view text) {
-    // Most pools are never asked.
-    if (recent_.empty()) recent_.resize(kNumRecent);
-    Recent& recent = recent_[reinterpret_cast<uintptr_t>(text.data()) % kNumRecent];
-    if (recent.text.data() != text.data() || recent.text.size() != text.size()) {
-      recent = {text, pool_.Intern(text)};
+    if (num_new_ >= recent_.size()) Grow();
+    Recent& recent = PlaceOf(text.data());
+    if (recent.data != text.data() || recent.size != text.size()) {
+      ++num_new_;
+      recent = {text.data(), static_cast<uint32_t>(text.size()), pool_.Intern(text)};
     }
     return recent.id;
   }
 
  private:
   struct Recent {
-    std::string_view text;
+    const char* data = nullptr;
+    uint32_t size = 0;
     StrId id = StrId::kNone;
   };
 
-  static constexpr size_t kNumRecent = 4093;
+  // Every place at which a name stands is a text. Most pools are never asked, or about few texts.
+  static constexpr unsigned kFewestBits = 9;
+  static constexpr unsigned kMostBits = 15;
+
+  Recent& PlaceOf(const char* data) {
+    constexpr uint64_t kSpread = 0x9E3779B97F4A7C15;
+    return recent_[(reinterpret_cast<uintptr_t>(data) * kSpread) >> (64 - num_bits_)];
+  }
+  void Grow();
+
   StringPool& pool_;
   std::vector<Recent> recent_;  ///< by the address of the text
+  unsigned num_bits_ = 0;       ///< recent_ has 2^num_bits_ places
+  size_t num_new_ = 0;          ///< texts stored since it grew
 };
 
 /// All data that values of one analysis refer to. Equal entries get equal numbers.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "source/fact_trees.h"
+
 namespace shapewise {
 namespace {
 
@@ -52,7 +54,8 @@ std::string FactsOf(std::string_view code, std::initializer_list<FactKind> kinds
   Project project;
   project.AddFile("model.py", "model", std::string(code), /*is_checked=*/true);
   const auto all = [](FactKind, std::string_view) { return true; };
-  const FlowResult result = Follow(project, all, /*jobs=*/1);
+  FlowResult result = Follow(project, all, /*jobs=*/1);
+  AttachFacts(project, result.facts);
   std::string text;
   for (const Fact& fact : result.facts) {
     if (kinds.size() != 0 && std::ranges::find(kinds, fact.kind) == kinds.end()) continue;

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "source/fact_trees.h"
 #include "support/catch.h"
 #include "support/print_facts.h"
 
@@ -29,6 +30,28 @@ TEST_CASE("a branch on a tensor evaluates its truth value", "[flow]") {
   CHECK(Truths(Forward("        while x.any():\n            x = x - 1\n        return x\n",
                        "self, x: torch.Tensor")) ==
         "5: truth in while of tensor[mask one_element made]\n");
+}
+
+TEST_CASE("facts find their code again after its trees were freed", "[flow]") {
+  Project project;
+  project.AddFile("model.py", "model",
+                  "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+                  "    pick = lambda x: x.item()\n"
+                  "    def forward(self, x: torch.Tensor):\n"
+                  "        def inner(y):\n            return y.tolist()\n"
+                  "        return inner(x), self.pick(x)\n",
+                  /*is_checked=*/true);
+  const auto is_call = [](FactKind kind, std::string_view) { return kind == FactKind::kCall; };
+  FlowResult flow = Follow(project, is_call, /*jobs=*/1);
+  std::string called;
+  REQUIRE(!flow.facts.empty());
+  for (const Fact& fact : flow.facts) CHECK(fact.expr == nullptr);
+  AttachFacts(project, flow.facts);
+  for (const Fact& fact : flow.facts) {
+    REQUIRE(fact.expr != nullptr);
+    called += std::string(fact.expr->left->text) + " ";
+  }
+  CHECK(called == "tolist item ");
 }
 
 TEST_CASE("code that runs only in training is marked so", "[flow]") {

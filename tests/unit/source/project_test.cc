@@ -312,7 +312,7 @@ TEST_CASE("modules are recognized by their base classes", "[source]") {
   CHECK(bases[0] == "torch.nn.Module");
 }
 
-TEST_CASE("freed trees are parsed again, needed ones stay", "[source]") {
+TEST_CASE("freed trees are parsed again", "[source]") {
   Files files(Parts{{"m.py",
                      "class A:\n"
                      "    n = 1\n"
@@ -321,18 +321,17 @@ TEST_CASE("freed trees are parsed again, needed ones stay", "[source]") {
                      "def g():\n"
                      "    return 2 +\n"}});
   Project& project = files.project;
-  const Stmt* f = project.Tree(0);
+  REQUIRE(project.Tree(0) != nullptr);
   REQUIRE(project.Tree(1) != nullptr);
-  const Stmt* a = project.ClassTree(0);
+  REQUIRE(project.ClassTree(0) != nullptr);
   const size_t num_faults = project.Faults().size();
-  project.FreeTrees({FunctionId{0}}, {FileId{0}});
-  CHECK(project.Tree(0) == f);
-  CHECK(project.ClassTree(0) == a);
+  REQUIRE(num_faults > 0);
+  project.FreeTrees();
   CHECK(project.Faults().size() == num_faults);
   const Stmt* g = project.Tree(1);
   REQUIRE(g != nullptr);
   CHECK(g->text == "g");
-  project.FreeTrees({}, {});
+  project.FreeTrees();
   REQUIRE(project.ClassTree(0) != nullptr);
   CHECK(project.ClassTree(0)->body.size() == 1);
   CHECK(project.Faults().size() == num_faults);
