@@ -42,6 +42,7 @@ std::span<const std::string_view> CauseFactNames() {
       "bound",
       "bound_at",
       "cache_root",
+      "broken_function",
       "call_us",
       "compared",
       "container",

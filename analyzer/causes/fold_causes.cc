@@ -197,6 +197,21 @@ void NoteUseOfItems(std::vector<Cause>& causes) {
   }
 }
 
+/// Records the function that each break in the user's code splits. A repeated break is printed
+/// without it.
+void NoteBrokenFunctions(const Session& session, std::vector<Cause>& causes) {
+  for (Cause& cause : causes) {
+    if (cause.kind != CauseKind::kGraphBreak || !OwnerOf(cause).IsUser()) continue;
+    for (const size_t index : cause.events) {
+      const StrId function = session.detail(session.events()[index]).user_function;
+      if (function == StrId::kNone) continue;
+      cause.facts.emplace_back("broken_function",
+                               BaseFunction(std::string(session.text(function))));
+      break;
+    }
+  }
+}
+
 /// The rest of a function that broke at `pack_padded_sequence` works on packed sequences.
 void NotePackedSequences(std::vector<Cause>& causes) {
   for (const Cause& pack : causes) {
@@ -355,3 +370,4 @@ std::vector<Cause> FoldCauses(const Session& session, const CompileHistory& hist
 }
 
 }  // namespace shapewise
+  NoteBrokenFunctions(session, causes);
