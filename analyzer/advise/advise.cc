@@ -86,7 +86,7 @@ bool IsFirstOfLint(const std::vector<Finding>& findings, const Candidate& candid
 /// an error.
 bool MayCompareUnbacked(const Candidate& candidate) {
   const std::optional<Saving>& saving = candidate.ranked.saving;
-  return saving && saving->assumes_no_questions &&
+  return (!saving || saving->assumes_no_questions) &&
          llvm::any_of(candidate.changes, [](const CodeChange& change) {
            return change.kind == CodeChange::Kind::kMarkUnbacked ||
                   change.kind == CodeChange::Kind::kUnbackedSource;
@@ -211,7 +211,9 @@ Advice Advise(std::vector<CompiledFrame> frames, const Session& session,
   });
   SortLikeLint(candidates);
   // An experiment that may break the graph must not come first.
-  if (!candidates.empty() && candidates.front().ranked.is_experiment) {
+  const auto first = llvm::find_if(
+      candidates, [](const Candidate& candidate) { return !IsToLeave(candidate.ranked.action); });
+  if (first != candidates.end() && first->ranked.is_experiment) {
     llvm::erase_if(candidates, MayCompareUnbacked);
   }
   Plan(model, findings, candidates, advice);

@@ -138,8 +138,8 @@ Candidate MarkCandidate(const FunctionNeeds& needs, const std::vector<const Vari
     action.text = "Mark " + NamesOf(needs, dims) +
                   " before every call; unbacked, sizes 0 and 1 need no graph of their own.";
     action.trap =
-        "A Python branch on the size breaks the graph then, and what has to be known of it while "
-        "compiling raises an error.";
+        "A Python branch on the size breaks the graph then, and so does another input that has to "
+        "have the same size; what has to be known of it while compiling raises an error.";
   }
   return candidate;
 }

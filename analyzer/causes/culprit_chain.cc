@@ -124,21 +124,69 @@ std::string ShortPlace(const Place& place) {
   return std::string(file) + ":" + std::to_string(place.line);
 }
 
-/// The number of parameters whose requires_grad differs, if it is another one at each compile, as
-/// in the stages of a schedule that trains one layer more; 0: it is not.
-size_t NumStages(const Session& session, const Cause& cause) {
-  std::set<StrId> parameters;
+/// Parameters whose requires_grad differs from one compile to the next.
+struct SwitchedParameters {
+  std::set<StrId> sources;
   size_t num_compiles = 0;
+};
+
+SwitchedParameters FindSwitched(const Session& session, const Cause& cause) {
+  SwitchedParameters switched;
   for (const size_t event : cause.events) {
     const EventDetail& detail = session.detail(session.events()[event]);
     if (detail.kind() != EventKind::kRecompile || detail.reasons().empty()) continue;
     const Reason& reason = session.reason(detail.reasons().front());
     if (reason.guard_class != GuardClass::kRequiresGrad) continue;
-    ++num_compiles;
-    parameters.insert(reason.source);
+    ++switched.num_compiles;
+    switched.sources.insert(reason.source);
   }
+  return switched;
+}
+
+/// Whether it is another parameter at each compile, as in the stages of a schedule that trains one
+/// layer more.
+bool AreStages(const SwitchedParameters& switched) {
   constexpr size_t kMinStages = 3;
-  return num_compiles >= kMinStages && parameters.size() == num_compiles ? num_compiles : 0;
+  return switched.num_compiles >= kMinStages && switched.sources.size() == switched.num_compiles;
+}
+
+/// The list of modules that has the parameters, "model.encoder.layers"; empty: they are not of
+/// several modules of one list.
+std::string BlocksOf(const Session& session, const SwitchedParameters& switched) {
+  std::set<std::string> lists;
+  std::set<std::string> indices;
+  for (const StrId source : switched.sources) {
+    const std::string name = SpellSources(session.text(source), SourceSpelling::kPython);
+    const size_t begin = name.find('[');
+    if (begin == kNotFound || begin + 1 == name.size() || !IsDigit(name[begin + 1])) return {};
+    lists.insert(name.substr(0, begin));
+    indices.insert(name.substr(begin, name.find(']', begin) - begin));
+  }
+  if (lists.size() != 1 || indices.size() < 2) return {};
+  std::string_view list = *lists.begin();
+  return ConsumeFront(list, "self.") ? "model." + std::string(list) : std::string(list);
+}
+
+/// What `code` looks up by the value of `source`: "models[task]" in "model = models[task]". Empty:
+/// nothing.
+std::string_view LookupBy(std::string_view code, std::string_view source) {
+  const std::string_view name = ParseSource(source).LastName();
+  const auto is_of_name = [](char c) { return IsWordChar(c) || c == '.'; };
+  for (size_t at = code.find('['); at != kNotFound; at = code.find('[', at + 1)) {
+    size_t begin = at;
+    while (begin > 0 && is_of_name(code[begin - 1])) --begin;
+    size_t end = at + 1;
+    while (end < code.size() && is_of_name(code[end])) ++end;
+    if (begin == at || end == code.size() || code[end] != ']') continue;
+    const std::string_view key = code.substr(at + 1, end - at - 1);
+    if (key.substr(key.rfind('.') + 1) != name) continue;
+    // A line that writes there looks nothing up.
+    const std::string_view rest = TrimLeft(code.substr(end + 1));
+    const bool is_written = rest.substr(0, rest.find('=') + 1).size() <= 3 && HasText(rest, "=") &&
+                            !rest.starts_with("==") && !rest.starts_with("!=");
+    if (!is_written) return code.substr(begin, end + 1 - begin);
+  }
+  return {};
 }
 
 /// The number of entries for which all `chains` of a function account, if each has two states.
@@ -256,8 +304,13 @@ void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, cons
   }
   if (IsOwnNumber(session, chain, values)) cause.facts.emplace_back("own_number", values.front());
   if (cause.culprit->guard_class == GuardClass::kRequiresGrad) {
-    const size_t num_stages = NumStages(session, cause);
-    if (num_stages > 0) cause.facts.emplace_back("stages", std::to_string(num_stages));
+    const SwitchedParameters switched = FindSwitched(session, cause);
+    if (AreStages(switched)) {
+      cause.facts.emplace_back("stages", std::to_string(switched.num_compiles));
+    }
+    if (std::string blocks = BlocksOf(session, switched); !blocks.empty()) {
+      cause.facts.emplace_back("blocks", std::move(blocks));
+    }
   }
   const std::optional<uint64_t> states = NumStates(session, chains);
   if (states && static_cast<int64_t>(*states) < cause.limit) {
@@ -274,6 +327,11 @@ void AddChainFacts(const Session& session, const Chain& chain, const std::deque<
     const bool is_known =
         std::ranges::any_of(cause.facts, [](const auto& fact) { return fact.first == "wrapped"; });
     if (is_passed_on && !is_known) cause.facts.emplace_back("wrapped", "numbers");
+  }
+  if (cause.culprit->guard_class == GuardClass::kStr) {
+    const std::string_view lookup =
+        LookupBy(session.text(chain.code), session.text(chain.printed_source));
+    if (!lookup.empty()) cause.facts.emplace_back("looked_up", lookup);
   }
   if (std::string numbers = OtherIntsOf(session, chain, chains); !numbers.empty()) {
     cause.facts.emplace_back("other_ints", std::move(numbers));

@@ -197,6 +197,21 @@ void NoteUseOfItems(std::vector<Cause>& causes) {
   }
 }
 
+/// Records the function that each break in the user's code splits. A repeated break is printed
+/// without it.
+void NoteBrokenFunctions(const Session& session, std::vector<Cause>& causes) {
+  for (Cause& cause : causes) {
+    if (cause.kind != CauseKind::kGraphBreak || !OwnerOf(cause).IsUser()) continue;
+    for (const size_t index : cause.events) {
+      const StrId function = session.detail(session.events()[index]).user_function;
+      if (function == StrId::kNone) continue;
+      cause.facts.emplace_back("broken_function",
+                               BaseFunction(std::string(session.text(function))));
+      break;
+    }
+  }
+}
+
 /// The rest of a function that broke at `pack_padded_sequence` works on packed sequences.
 void NotePackedSequences(std::vector<Cause>& causes) {
   for (const Cause& pack : causes) {
@@ -305,6 +320,54 @@ void FoldStrides(std::vector<Cause>& causes) {
   });
 }
 
+/// The list or dict that has `source` as an item, as in user code: "keep" for "L['keep'][5]".
+/// Empty: it is no item.
+std::string ContainerOf(const std::string& source) {
+  const SourceRef parsed = ParseSource(source);
+  const bool is_item =
+      !parsed.path.empty() && (parsed.path.back().kind == SourceStep::Kind::kIndex ||
+                               parsed.path.back().kind == SourceStep::Kind::kKey);
+  if (!is_item) return {};
+  const std::string name = SpellSources(NameOfSource(source), SourceSpelling::kPython);
+  return name.substr(0, name.rfind('['));
+}
+
+/// Flags of one list or dict that one line reads, as in a loop over layers with `if use:`, are one
+/// cause, that of the limit or of the most recompiles: each combination has a graph.
+void FoldFlags(std::vector<Cause>& causes) {
+  constexpr size_t kMostCounted = 10;
+  using Line = std::tuple<std::string, std::string, uint32_t, std::string>;  // and the container
+  std::map<Line, std::vector<Cause*>> flags;
+  for (Cause& cause : causes) {
+    const bool is_flag = cause.kind == CauseKind::kRecompile && cause.culprit &&
+                         cause.culprit->guard_class == GuardClass::kBool && cause.user.line != 0;
+    if (!is_flag) continue;
+    const std::string container = ContainerOf(cause.culprit->source);
+    if (container.empty()) continue;
+    flags[{cause.where.function, cause.user.file, cause.user.line, container}].push_back(&cause);
+  }
+  std::set<const Cause*> folded;
+  for (const auto& [line, of_line] : flags) {
+    if (of_line.size() < 2) continue;
+    Cause& first = **std::ranges::max_element(
+        of_line, {}, [](const Cause* cause) { return std::tuple(cause->limit_hit, cause->count); });
+    for (const Cause* other : of_line) {
+      if (other == &first) continue;
+      MergeInto(*other, first);
+      first.is_cut |= other->is_cut;
+      first.fatal |= other->fatal;
+      folded.insert(other);
+    }
+    const size_t num_flags = of_line.size();
+    first.facts.emplace_back("flag_items",
+                             std::to_string(num_flags) + " items of " + std::get<3>(line));
+    first.facts.emplace_back("flag_graphs", num_flags <= kMostCounted
+                                                ? std::to_string(size_t{1} << num_flags)
+                                                : "more than 1000");
+  }
+  std::erase_if(causes, [&](const Cause& cause) { return folded.contains(&cause); });
+}
+
 /// Records which server wrote the log of each cause.
 void NoteServers(const Session& session, std::vector<Cause>& causes) {
   std::map<uint32_t, ServerEngine> engines;
@@ -343,8 +406,10 @@ std::vector<Cause> FoldCauses(const Session& session, const CompileHistory& hist
   FoldEndedFrames(session, causes);
   NoteUseOfItems(causes);
   FoldStrides(causes);
+  FoldFlags(causes);
   NotePackedSequences(causes);
   NoteDeeds(session, causes);
+  NoteBrokenFunctions(session, causes);
   NoteServers(session, causes);
   // These have no event of their own.
   MoveTo(causes, FoldEmptyGraphs(session, ledger));

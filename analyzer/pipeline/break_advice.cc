@@ -12,6 +12,7 @@
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "model/code_owner.h"
 #include "model/resume_name.h"
+#include "model/source_ref.h"
 #include "rules/placeholders.h"
 #include "rules/rule_set.h"
 #include "support/text_list.h"
@@ -325,6 +326,157 @@ void TakeLineOut(std::vector<ReportedCause>& reported) {
   }
 }
 
+Action NewIsolation(const CodeLine& line, std::string text) {
+  Action action;
+  action.kind = "isolate";
+  action.torch = ">=2.0";
+  action.confidence = 0.9;
+  action.target.file = line.first;
+  action.target.line = line.second;
+  action.text = std::move(text);
+  return action;
+}
+
+/// Puts `action` before the other advice of `finding`, with the evidence of that.
+void PutBefore(Finding& finding, Action action) {
+  if (finding.severity == Severity::kNote) return;
+  if (!finding.advice.empty()) action.evidence = finding.advice.front().evidence;
+  finding.advice.insert(finding.advice.begin(), std::move(action));
+}
+
+/// Whether the break reads a number from a tensor, and its advice is to keep it in one.
+bool KeepsNumberInTensor(const ReportedCause& one) {
+  return one.cause.kind == CauseKind::kGraphBreak && HasText(one.cause.type, "Tensor.item") &&
+         !one.finding.advice.empty() && one.finding.advice.front().kind == "fix_break";
+}
+
+/// Whether it is a recompile by a number that an object keeps.
+bool IsOfKeptNumber(const Cause& cause) {
+  const bool is_number = cause.kind == CauseKind::kRecompile && cause.culprit &&
+                         (cause.culprit->guard_class == GuardClass::kInt ||
+                          cause.culprit->guard_class == GuardClass::kFloat);
+  if (!is_number) return false;
+  const SourceRef source = ParseSource(cause.culprit->source);
+  return !source.path.empty() && source.root != SourceRef::Root::kTemporary &&
+         source.path.back().kind == SourceStep::Kind::kAttribute;
+}
+
+/// Where the rest of a function keeps count in Python after a number is read from a tensor, a
+/// tensor in place of the number would not help: each count is guarded by its value.
+void EndBeforeNumber(std::vector<ReportedCause>& reported) {
+  for (const auto& [line, members] : GroupByBreak(reported)) {
+    DistinctTexts counts;
+    std::vector<size_t> mended;
+    for (const size_t i : members) {
+      const Cause& cause = reported[i].cause;
+      const bool is_count = IsOfKeptNumber(cause);
+      if (is_count) {
+        counts.Add(SpellSources(cause.culprit->source, SourceSpelling::kPython));
+      }
+      if (is_count || KeepsNumberInTensor(reported[i])) mended.push_back(i);
+    }
+    const bool reads_number =
+        std::ranges::any_of(members, [&](size_t i) { return KeepsNumberInTensor(reported[i]); });
+    if (!reads_number || counts.in_order().empty()) continue;
+    const Action action = NewIsolation(
+        line, "End the compiled function before line " + std::to_string(line.second) +
+                  ": return the tensors, and read the number and run the rest outside, after the "
+                  "call. The rest changes " +
+                  JoinedNames(counts.in_order()) +
+                  " in Python. If it is much work for the device, compile that as a function of "
+                  "its own.");
+    for (const size_t i : mended) PutBefore(reported[i].finding, action);
+  }
+}
+
+/// The fact `name` of `cause`; empty: unknown.
+std::string_view FactOf(const Cause& cause, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(cause.facts, [&](const auto& fact) { return fact.first == name; });
+  return found == cause.facts.end() ? std::string_view() : std::string_view(found->second);
+}
+
+/// A function that also runs the backward pass, and what varies or breaks from there on.
+struct TrainingStep {
+  uint32_t line = 0;  ///< of the backward pass
+  std::vector<size_t> rest;
+  std::vector<size_t> before;  ///< recompiles by a number that is an argument
+  DistinctTexts numbers;       ///< these arguments
+};
+
+using CodeFunction = std::pair<std::string, std::string>;  // file and name
+
+/// The function that a break or a recompile is of, without the part after a break.
+CodeFunction FunctionOf(const Cause& cause) {
+  if (cause.kind == CauseKind::kGraphBreak) {
+    return {cause.user.file, std::string(FactOf(cause, "broken_function"))};
+  }
+  const auto resume = ParseResumeName(cause.where.function);
+  return {cause.where.file, resume ? std::string(resume->function) : cause.where.function};
+}
+
+std::map<CodeFunction, TrainingStep> FindTrainingSteps(const std::vector<ReportedCause>& reported) {
+  std::map<CodeFunction, TrainingStep> steps;
+  for (const ReportedCause& one : reported) {
+    const Cause& cause = one.cause;
+    const bool is_backward = cause.kind == CauseKind::kGraphBreak && OwnerOf(cause).IsUser() &&
+                             HasText(cause.type, "Tensor.backward") && cause.user.line != 0 &&
+                             !HasText(cause.code, "create_graph");
+    if (!is_backward || FactOf(cause, "broken_function").empty()) continue;
+    uint32_t& line = steps[FunctionOf(cause)].line;
+    line = line == 0 ? cause.user.line : std::min(line, cause.user.line);
+  }
+  for (size_t i = 0; i < reported.size() && !steps.empty(); ++i) {
+    const Cause& cause = reported[i].cause;
+    const bool is_recompile = cause.kind == CauseKind::kRecompile;
+    if (!is_recompile && cause.kind != CauseKind::kGraphBreak) continue;
+    const auto found = steps.find(FunctionOf(cause));
+    if (found == steps.end()) continue;
+    TrainingStep& step = found->second;
+    const auto resume = ParseResumeName(cause.where.function);
+    const uint32_t line = !is_recompile ? cause.user.line : resume ? resume->line : 0;
+    if (line >= step.line) {
+      step.rest.push_back(i);
+      continue;
+    }
+    if (!is_recompile || !cause.culprit) continue;
+    const bool is_number = IsRelationOfNumber(cause) ||
+                           cause.culprit->guard_class == GuardClass::kInt ||
+                           cause.culprit->guard_class == GuardClass::kFloat;
+    const SourceRef source = ParseSource(cause.culprit->source);
+    if (!is_number || source.root != SourceRef::Root::kArgument || !source.path.empty()) continue;
+    step.before.push_back(i);
+    step.numbers.Add(SpellSources(cause.culprit->source, SourceSpelling::kPython));
+  }
+  return steps;
+}
+
+/// A backward pass ends the graph, and what a training step does after it is bookkeeping in Python,
+/// which breaks and varies at every line: one cut before it serves all.
+void CompileLossAlone(std::vector<ReportedCause>& reported) {
+  constexpr size_t kMinRest = 2;  // the backward pass and something else
+  for (auto& [function, step] : FindTrainingSteps(reported)) {
+    if (step.rest.size() < kMinRest) continue;
+    const std::string line = std::to_string(step.line);
+    std::string text = "Compile only what comes before line " + line +
+                       ", as a function that returns the loss, and run the backward pass and what "
+                       "follows it outside: from there on, " +
+                       function.second + " breaks the graph or is compiled again for " +
+                       std::to_string(step.rest.size()) + " reasons.";
+    if (!step.before.empty()) {
+      text += " Compute what depends on " + JoinedNames(step.numbers.in_order()) +
+              " outside, too, and pass in the result as a tensor.";
+    }
+    Action action = NewIsolation({function.first, step.line}, std::move(text));
+    action.code =
+        "compiled_loss = torch.compile(compute_loss)\nloss = compiled_loss(x, y)\n"
+        "loss.backward()  # and the rest";
+    for (const std::vector<size_t>* part : {&step.before, &step.rest}) {
+      for (const size_t i : *part) PutBefore(reported[i].finding, action);
+    }
+  }
+}
+
 /// Whether the user's own line draws a random number in Python.
 bool IsDraw(const Cause& cause) {
   if (cause.kind != CauseKind::kGraphBreak || !OwnerOf(cause).IsUser()) return false;
@@ -479,6 +631,8 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
   AdviseOnFailedFrames(reported);
   DrawAllOutside(reported);
   TakeLineOut(reported);
+  EndBeforeNumber(reported);
+  CompileLossAlone(reported);
   NameActionOfBreak(reported);
   AdviseOnWrappers(reported);
 }

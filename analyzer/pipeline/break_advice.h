@@ -19,7 +19,8 @@ namespace shapewise {
 /// libraries.json, and those whose first action is no edit.
 ///
 /// One first action serves what one change mends: all random draws, a line that breaks and whose
-/// rest is compiled again and again, a function that fails with the message of a break, what
+/// rest is compiled again and again, the part before a backward pass or before a number that Python
+/// code goes on with, a function that fails with the message of a break, what
 /// follows from a break whose advice is known, and wrappers of a package's decorators.
 void AdviseOnBreaks(std::vector<ReportedCause>& reported);
 

@@ -24,6 +24,9 @@ constexpr char kPacked[] = "packed";
 constexpr char kDeeds[] = "deeds";
 constexpr char kItems[] = "items";
 constexpr char kStates[] = "states";
+constexpr char kFlagItems[] = "flag_items";
+constexpr char kLookedUp[] = "looked_up";
+constexpr char kBlocks[] = "blocks";
 constexpr char kVariadic[] = "variadic";
 constexpr char kWrapped[] = "wrapped";
 constexpr char kBound[] = "bound";
@@ -189,22 +192,22 @@ bool IsCulpritNamed(const Subject& subject, std::string_view word) {
   return subject.cause.culprit && name((*subject.cause.culprit).*member) == word;
 }
 
-template <std::string Cause::* text>
+template <std::string Cause::*text>
 bool IsText(const Subject& subject, std::string_view word) {
   return subject.cause.*text == word;
 }
 
-template <std::string Cause::* text>
+template <std::string Cause::*text>
 bool Contains(const Subject& subject, std::string_view word) {
   return HasText(subject.cause.*text, word);
 }
 
-template <Place Cause::* place>
+template <Place Cause::*place>
 bool IsInFile(const Subject& subject, std::string_view word) {
   return HasText((subject.cause.*place).file, word);
 }
 
-template <bool Cause::* flag>
+template <bool Cause::*flag>
 bool IsSet(const Subject& subject) {
   return subject.cause.*flag;
 }
@@ -253,6 +256,35 @@ bool HasType(const Subject& subject, std::string_view word) {
 bool HasError(const Subject& subject, std::string_view word) {
   const Cause& cause = subject.cause;
   return HasText(cause.message, word) || HasText(cause.context, word) || HasText(cause.type, word);
+}
+
+constexpr std::string_view kNumberKinds[] = {"unknown", "float", "integer", "mixed"};
+
+/// The kind of a dtype as guards print it, "Long" or "torch.int64"; "unknown" for all others.
+std::string_view KindOfDtype(std::string_view dtype) {
+  ConsumeFront(dtype, "torch.");
+  constexpr std::string_view kFloats[] = {"Float", "Half", "Double", "BFloat", "float", "bfloat"};
+  constexpr std::string_view kIntegers[] = {"Long", "Int",  "Short", "Char",
+                                            "Byte", "UInt", "uint",  "int"};
+  const auto is_of = [dtype](std::string_view begin) { return dtype.starts_with(begin); };
+  if (std::ranges::any_of(kFloats, is_of)) return kNumberKinds[1];
+  if (std::ranges::any_of(kIntegers, is_of)) return kNumberKinds[2];
+  if (IsOneOf(dtype, {"Bool", "bool"}) || is_of("Complex") || is_of("complex")) return "other";
+  return kNumberKinds[0];
+}
+
+/// What the dtypes of a tensor have in common. A cast from one kind to another changes what the
+/// numbers are: class numbers are no quantities.
+std::string_view KindOfNumbers(const Cause& cause) {
+  if (cause.values.empty()) return kNumberKinds[0];
+  const std::string_view first = KindOfDtype(cause.values.front());
+  bool is_known = true;
+  for (const std::string& value : cause.values) {
+    const std::string_view kind = KindOfDtype(value);
+    is_known &= kind != kNumberKinds[0];
+    if (is_known && kind != first) return kNumberKinds[3];
+  }
+  return is_known && first != "other" ? first : kNumberKinds[0];
 }
 
 /// Whether an error says nothing but the symbol of a size: "KeyError: s0", "name 's27' is not
@@ -352,6 +384,13 @@ constexpr ConditionKind kConditions[] = {
     {.name = "variadic", .is_true = &HasFact<kVariadic>},
     {.name = "decorator", .is_true = &HasFact<kWrapped>},
     {.name = "few_states", .is_true = &HasFact<kStates>},
+    {.name = "several_flags", .is_true = &HasFact<kFlagItems>},
+    {.name = "looks_up", .is_true = &HasFact<kLookedUp>},
+    {.name = "blocks", .is_true = &HasFact<kBlocks>},
+    {.name = "numbers",
+     .known_words = [] { return Words(std::begin(kNumberKinds), std::end(kNumberKinds)); },
+     .fits = [](const Subject& subject,
+                std::string_view word) { return KindOfNumbers(subject.cause) == word; }},
     {.name = "asked", .is_true = &HasFact<kAsked>},
     {.name = "emptied", .is_true = &HasFact<kEmptied>},
     {.name = "several_modules", .is_true = &HasFact<kSeveralModules>},

@@ -40,7 +40,7 @@ def run(compile):
     return [call(X), call(X)]
 
 
-# action 2
+# action 3
 
 
 READY = True
@@ -53,7 +53,7 @@ def run(compile):
     return [call(X, True), call(X, False)]
 
 
-# action 3
+# action 4
 
 
 def run(compile):

@@ -23,9 +23,9 @@ def run(compile):
     return results
 
 
-# action 1, limit-by-value 1: its code fewer compiles
+# action 1, limit-by-value 2: its code fewer compiles
 
-# action 2, limit-by-value 2
+# action 2, limit-by-value 3
 
 
 class Model(torch.nn.Module):

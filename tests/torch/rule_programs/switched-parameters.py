@@ -38,5 +38,5 @@ def run(compile):
         return [compiled(torch.ones(2, 3)) for _ in range(4)]
 
 
-# action limit-by-tensor-kind 4
+# action limit-by-tensor-kind 7
 torch._dynamo.config.recompile_limit = 4

@@ -8,7 +8,7 @@ def run(compile):
     return [compiled(torch.ones(3))]
 
 
-# action 2, limit-by-tensor-kind 8
+# action 2, limit-by-tensor-kind 11
 
 
 def run(compile):

@@ -16,5 +16,5 @@ def run(compile):
     return [compiled(x.to(torch.float32)).to(x.dtype) for (x,) in calls]
 
 
-# action limit-by-tensor-kind 14
+# action limit-by-tensor-kind 17
 torch._dynamo.config.recompile_limit = 16

@@ -10,7 +10,7 @@ def step(x, scale):
 
 calls = [[torch.ones(3), scale] for scale in (0.5, 0.25, 0.75)]
 
-# action 2, limit-by-value 4
+# action 2, limit-by-value 5
 calls = [[torch.ones(3), torch.tensor(scale)] for scale in (0.5, 0.25, 0.75)]
 
 # action 3

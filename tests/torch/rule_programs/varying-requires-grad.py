@@ -14,7 +14,7 @@ def run(compile):
     return [compiled(x).detach() for (x,) in calls]
 
 
-# action 2, limit-by-tensor-kind 3
+# action 2, limit-by-tensor-kind 5
 
 
 def run(compile):
@@ -22,7 +22,7 @@ def run(compile):
     return [compiled(x.detach()) for (x,) in calls]
 
 
-# action limit-by-tensor-kind 6
+# action limit-by-tensor-kind 9
 
 
 def run(compile):

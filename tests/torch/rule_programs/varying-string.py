@@ -8,15 +8,7 @@ def step(x, mode):
 
 calls = [[torch.ones(3), mode] for mode in ("sum", "mean", "sum", "max")]
 
-# action limit-by-value 13
-
-
-def run(compile):
-    total, mean = compile(lambda x: x.sum()), compile(lambda x: x.mean())
-    return [(total if mode == "sum" else mean)(x) for x, mode in calls]
-
-
-# action 2
+# action 3
 
 
 def run(compile):
@@ -24,7 +16,7 @@ def run(compile):
     return [pool[mode](x) for x, mode in calls]
 
 
-# action 1, limit-by-value 9
+# action 2, limit-by-value 11
 
 
 def run(compile):
@@ -32,5 +24,5 @@ def run(compile):
     return [compiled(x, mode == "sum") for x, mode in calls]
 
 
-# action limit-by-value 16
+# action limit-by-value 18
 torch._dynamo.config.recompile_limit = 16

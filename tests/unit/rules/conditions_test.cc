@@ -200,8 +200,24 @@ TEST_CASE("why and action match the words of the contract", "[rules]") {
   CHECK_FALSE(HoldsFor(R"({"action": ["error"]})", cause));
 }
 
+TEST_CASE("numbers matches the kind of all dtypes of a tensor", "[rules]") {
+  Cause cause = Recompile();
+  CHECK(HoldsFor(R"({"numbers": ["unknown"]})", cause));
+  cause.values = {"Float", "BFloat16", "Half"};
+  CHECK(HoldsFor(R"({"numbers": ["float"]})", cause));
+  cause.values = {"Int", "Long"};
+  CHECK(HoldsFor(R"({"numbers": ["integer"]})", cause));
+  cause.values = {"Float", "Long"};
+  CHECK(HoldsFor(R"({"numbers": ["mixed"]})", cause));
+  CHECK_FALSE(HoldsFor(R"({"numbers": ["float", "integer", "unknown"]})", cause));
+  cause.values = {"Bool", "Float"};
+  CHECK(HoldsFor(R"({"numbers": ["mixed"]})", cause));
+  cause.values = {"Float", "SomeDtype"};
+  CHECK(HoldsFor(R"({"numbers": ["unknown"]})", cause));
+}
+
 TEST_CASE("each condition has a unique name and one evaluation function", "[rules]") {
-  CHECK(BuiltinConditions().size() == 72);
+  CHECK(BuiltinConditions().size() == 76);
   for (const ConditionKind& kind : BuiltinConditions()) {
     CAPTURE(kind.name);
     CHECK(std::ranges::count(BuiltinConditions(), kind.name, &ConditionKind::name) == 1);
