@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "causes/value_use.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -55,6 +56,14 @@ bool IsLoggedNumber(std::string_view code, std::string_view function) {
   if (IsLogFunction(function) || is_in_dict || AppendsToAttribute(code)) return true;
   // What is assigned or returned may be read from something with such a name.
   return FirstWord(code) != "return" && HasReportWord(code.substr(0, code.find(" = ")));
+}
+
+bool AddsToAttribute(std::string_view code) {
+  const auto is_attribute = [](std::string_view name) { return HasText(name, "."); };
+  if (std::ranges::any_of(IncrementedTargets(code), is_attribute)) return true;
+  const std::string_view name = AssignedName(code);
+  return is_attribute(name) &&
+         FindWord(code, name.substr(name.rfind('.') + 1), code.find('=')) != kNotFound;
 }
 
 }  // namespace shapewise

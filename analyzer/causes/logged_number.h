@@ -14,6 +14,10 @@ bool IsDecision(std::string_view code);
 /// of metrics: the line shows it, or the name of its function.
 bool IsLoggedNumber(std::string_view code, std::string_view function);
 
+/// Whether the line adds to a number that an object keeps, or averages it: "self.total +=
+/// n.item()", "self.mean = 0.9 * self.mean + 0.1 * n.item()".
+bool AddsToAttribute(std::string_view code);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_CAUSES_LOGGED_NUMBER_H_

@@ -441,7 +441,8 @@ constexpr ConditionKind kConditions[] = {
     {.name = "logged",
      .is_true =
          [](const Subject& subject) {
-           return IsLoggedNumber(subject.cause.code, subject.cause.user.function);
+           return IsLoggedNumber(subject.cause.code, subject.cause.user.function) ||
+                  AddsToAttribute(subject.cause.code);
          }},
     {.name = "in_subscripts", .is_true = &IsSet<&Cause::is_in_subscripts>},
     {.name = "has_caller",

@@ -8,6 +8,7 @@
 
 #include "causes/display_name.h"
 #include "model/dispatch_keys.h"
+#include "model/python_text.h"
 #include "model/source_ref.h"
 #include "result/number_text.h"
 #include "rules/proposal.h"
@@ -195,6 +196,19 @@ std::string CalledFunction(const Cause& cause) {
   return std::string(TextBetween(cause.context, kFunction, " "));
 }
 
+/// The message that a logger call in the context passes as its first argument: "args:
+/// [ConstantVariable(str: 'use_cache is off')]". Empty: none, or it is computed.
+std::string LoggedText(const Cause& cause) {
+  constexpr std::string_view kArgument = "args: [ConstantVariable(str: ";
+  const size_t at = FindText(cause.context, kArgument);
+  if (at == kNotFound || !HasText(std::string_view(cause.context).substr(0, at), "<Logger")) {
+    return {};
+  }
+  const std::string_view argument = std::string_view(cause.context).substr(at + kArgument.size());
+  if (argument.empty() || !IsQuote(argument[0])) return {};
+  return Clip(std::string(argument.substr(1, argument.find(argument[0], 1) - 1)), kMaxTextBytes);
+}
+
 /// The operator without a fake kernel that the context names, as it is registered: "mylib::op" of
 /// "<CustomOpDef(mylib::op)>" and of "mylib.op.default". Empty: none, or PyTorch's own.
 std::string NamedOperator(const Cause& cause) {
@@ -245,12 +259,12 @@ std::string BackendName(const Cause& cause) {
 constexpr std::string_view kUnknown = "(unknown)";
 
 /// A text of the cause, unchanged or shortened.
-template <std::string Cause::* member>
+template <std::string Cause::*member>
 std::string TextIn(const Cause& cause) {
   return cause.*member;
 }
 
-template <std::string Cause::* member>
+template <std::string Cause::*member>
 std::string ClippedIn(const Cause& cause) {
   return Clip(cause.*member, kMaxTextBytes);
 }
@@ -326,6 +340,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
      }},
     {"called", CalledFunction},
     {"operator", NamedOperator},
+    {"logged_text", LoggedText},
     {"caller", [](const Cause& cause) { return CallingLineText(cause.caller); }},
     {"guard_error",
      [](const Cause& cause) {
