@@ -17,6 +17,7 @@
 #include "causes/culprit_key.h"
 #include "causes/describe_sizes.h"
 #include "causes/display_name.h"
+#include "causes/entry_values.h"
 #include "causes/tally.h"
 #include "causes/value_history.h"
 #include "causes/value_pattern.h"
@@ -42,6 +43,7 @@ struct ChainedFunction {
   Tally<UserPlace> own_users;  // of a wrapper: places in the user's own code
   ReasonsByGuard reasons;
   SharedCauses shared;
+  EntryValues entry_values;
   // Set when all are noted.
   VaryingSources varying;
   ChainTotals totals;
@@ -528,6 +530,7 @@ Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
   const auto num_special = distinct.count("0") + distinct.count("1");
   cause.is_after_first_change &= num_special == 0 || distinct.size() - num_special > 1;
   if (chain.limit_hit) AddLimitFacts(session_, function.chains, chain, values, cause);
+  function.entry_values.AddFacts(session_, cause);
   return cause;
 }
 
@@ -553,12 +556,13 @@ std::vector<Cause> ChainFolder::Finish() {
     }
   }
 
-  // Finds the code that a wrapper runs: the breaks in its frame name the user's place.
+  // Also finds the code that a wrapper runs: the breaks in its frame name the user's place.
   for (const CodeObjectHistory& history : histories_) {
     const auto found =
         function_of_key_.find({history.function, history.file, history.function_line});
     if (found == function_of_key_.end()) continue;
     ChainedFunction& function = functions_[found->second];
+    function.entry_values.Add(history);
     if (!function.is_wrapper) continue;
     for (const HistoryEvent& of_history : history.events) {
       const EventDetail& detail = session_.detail(event(of_history.index));

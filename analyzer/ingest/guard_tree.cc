@@ -88,6 +88,30 @@ bool IsAskedByOperator(std::string_view text) {
   return HasText(place, ".py:") && HasText(place, " in ") && !place.starts_with("_dynamo/");
 }
 
+/// Whether `text`, a guard, is one of a dim that mark_static marked.
+bool HasStaticMark(std::string_view text) {
+  // Without a mark: "hasattr(L['x'], '_dynamo_static_indices') == False". In 2.1 to 2.4:
+  // "L['x']._dynamo_static_indices.issubset({0})".
+  constexpr std::string_view kName = "_dynamo_static_indices";
+  for (size_t at = FindText(text, kName); at != kNotFound; at = FindText(text, kName, at)) {
+    at += kName.size();
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("', set()).issubset(") || rest.starts_with(".issubset(")) return true;
+  }
+  return false;
+}
+
+std::string_view WithoutComment(std::string_view guard) {
+  return Trim(guard.substr(0, FindText(guard, "  # ")));
+}
+
+/// "L['mode'] == 'sum'", but no attribute of a module, and no size.
+bool IsConstantArgument(std::string_view guard) {
+  const size_t equals = FindText(guard, " == ");
+  return equals != kNotFound && guard.starts_with("L['") && !guard.starts_with("L['self']") &&
+         !HasText(guard.substr(0, equals), "(");
+}
+
 }  // namespace
 
 std::string FoldIndices(std::string_view text, std::string& indices) {
@@ -229,7 +253,7 @@ void GuardTextReader::AddTreeLine(std::string_view line) {
   line = TrimLeft(line);
   while (ConsumeFront(line, "| ")) {
   }
-  if (line == "+- RootGuardManager") texts_.is_printed = !only_static_marks_;
+  if (line == "+- RootGuardManager") texts_.is_printed = !only_needed_;
   if (!ConsumeFront(line, "+- ")) return;
   const size_t colon = line.find(':');
   const std::string_view kind = TrimRight(line.substr(0, colon));
@@ -238,14 +262,18 @@ void GuardTextReader::AddTreeLine(std::string_view line) {
 }
 
 void GuardTextReader::AddGuard(std::string_view text) {
-  texts_.is_printed = !only_static_marks_;
+  texts_.is_printed = !only_needed_;
   AddLeaf({}, text);
 }
 
 void GuardTextReader::AddLeaf(std::string_view kind, std::string_view text) {
   text = Trim(text);
-  if (only_static_marks_) {
-    if (HasStaticMark(text)) AddMark(text);
+  if (only_needed_) {
+    if (HasStaticMark(text)) {
+      AddMark(text);
+    } else if (IsConstantArgument(text)) {
+      AddValue(WithoutComment(text));
+    }
     return;
   }
   if (text.starts_with("check_tensor(") && AddTensor(text)) return;
@@ -401,20 +429,12 @@ GuardTexts GuardTextReader::Take() {
   return std::exchange(texts_, {});
 }
 
-bool HasStaticMark(std::string_view text) {
-  // Without a mark: "hasattr(L['x'], '_dynamo_static_indices') == False". In 2.1 to 2.4:
-  // "L['x']._dynamo_static_indices.issubset({0})".
-  constexpr std::string_view kName = "_dynamo_static_indices";
-  for (size_t at = FindText(text, kName); at != kNotFound; at = FindText(text, kName, at)) {
-    at += kName.size();
-    const std::string_view rest = text.substr(at);
-    if (rest.starts_with("', set()).issubset(") || rest.starts_with(".issubset(")) return true;
-  }
-  return false;
+bool IsNeeded(std::string_view line) {
+  return HasStaticMark(line) || (HasText(line, "L['") && HasText(line, " == "));
 }
 
-GuardTexts ReadGuardTree(std::string_view text, StringPool& strings, bool only_static_marks) {
-  GuardTextReader reader(strings, only_static_marks);
+GuardTexts ReadGuardTree(std::string_view text, StringPool& strings, bool only_needed) {
+  GuardTextReader reader(strings, only_needed);
   ForEachLine(text, [&reader](std::string_view line) { reader.AddTreeLine(line); });
   return reader.Take();
 }

@@ -106,9 +106,9 @@ std::string FoldIndices(std::string_view text, std::string& indices);
 /// Source: torch/_dynamo/guards.py, 2.1 to 2.13.
 class GuardTextReader {
  public:
-  /// `only_static_marks`: collects nothing but the guards of dims that mark_static marked.
-  explicit GuardTextReader(StringPool& strings, bool only_static_marks = false)
-      : strings_(strings), only_static_marks_(only_static_marks) {}
+  /// `only_needed`: collects nothing but what IsNeeded says.
+  explicit GuardTextReader(StringPool& strings, bool only_needed = false)
+      : strings_(strings), only_needed_(only_needed) {}
 
   /// A line of a tree, without newline and prefix. Other lines are skipped.
   void AddTreeLine(std::string_view line);
@@ -130,18 +130,18 @@ class GuardTextReader {
   void Keep(const ShapeGuard& guard);
 
   StringPool& strings_;
-  const bool only_static_marks_;
+  const bool only_needed_;
   GuardTexts texts_;
   std::set<uint64_t> others_;
   std::map<std::string, uint64_t> type_guards_;  // hashes of TYPE_MATCH, by source
 };
 
 /// The same for a whole tree in one text.
-GuardTexts ReadGuardTree(std::string_view text, StringPool& strings,
-                         bool only_static_marks = false);
+GuardTexts ReadGuardTree(std::string_view text, StringPool& strings, bool only_needed = false);
 
-/// Whether `text`, a guard or several, contains one of a dim that mark_static marked.
-bool HasStaticMark(std::string_view text);
+/// Whether the line may be a guard that is collected for every finding: of a dim that mark_static
+/// marked, or of a constant that is an argument or an item of one: "L['mode'] == 'sum'".
+bool IsNeeded(std::string_view line);
 
 /// Calls `take` with each line of `text`.
 template <typename Take>

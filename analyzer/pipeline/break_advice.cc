@@ -598,6 +598,70 @@ void AdviseOnWrappers(std::vector<ReportedCause>& reported) {
   }
 }
 
+/// The text of a fact; empty: the cause does not have it.
+std::string_view FactOf(const Cause& cause, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(cause.facts, [name](const auto& fact) { return fact.first == name; });
+  return found == cause.facts.end() ? std::string_view() : std::string_view(found->second);
+}
+
+/// Removes what gives each value an entry or a function: the entries are not for values of the
+/// culprit alone.
+void DropMoreEntries(std::vector<Action>& advice) {
+  std::erase_if(advice, [](const Action& action) {
+    return IsOneOf(action.kind, {"raise_limit", "isolate"});
+  });
+}
+
+/// An argument with a new value in every entry is the cause, whichever guard failed first; it hides
+/// behind the guards that are checked before.
+void KeepUniqueValuesOut(std::vector<ReportedCause>& reported) {
+  for (ReportedCause& one : reported) {
+    const std::string_view unique = FactOf(one.cause, "unique_value");
+    Finding& finding = one.finding;
+    if (unique.empty() || finding.severity == Severity::kNote || finding.advice.empty()) continue;
+    Action action;
+    action.kind = "hoist";
+    action.torch = ">=2.0";
+    action.confidence = 0.9;
+    action.target = finding.advice.front().target;
+    action.evidence = finding.advice.front().evidence;
+    const std::string name(unique.substr(0, FindText(unique, " (")));
+    action.text = "Keep " + name + " out of the compiled function, with all code that reads it: " +
+                  std::string(unique) + ", so that no entry is used again. Compile only the part " +
+                  "that computes with tensors, and do the rest outside.";
+    action.trap = "A higher limit, or a function for each case of another value, only adds " +
+                  std::string("compiles as long as the guard on ") + name + " is there.";
+    DropMoreEntries(finding.advice);
+    finding.advice.insert(finding.advice.begin(), std::move(action));
+  }
+}
+
+/// Where few values of a layer or an object are in many entries, something else fills the cache:
+/// what a break of the function hands on, or what the code at the break collects.
+void StartWithBreakOfFunction(std::vector<ReportedCause>& reported) {
+  std::map<std::pair<std::string, std::string>, const ReportedCause*> breaks;  // by function
+  for (const ReportedCause& one : reported) {
+    const Cause& cause = one.cause;
+    if (cause.kind != CauseKind::kGraphBreak || one.finding.advice.empty()) continue;
+    breaks.try_emplace({cause.user.file, cause.user.function}, &one);
+  }
+  for (ReportedCause& one : reported) {
+    const Cause& cause = one.cause;
+    if (FactOf(cause, "repeats").empty() || !cause.limit_hit || one.finding.advice.empty())
+      continue;
+    std::vector<Action>& advice = one.finding.advice;
+    const auto found = breaks.find({cause.where.file, cause.where.function});
+    if (found == breaks.end()) continue;
+    Action action = found->second->finding.advice.front();
+    action.text = "Start with the graph break at line " +
+                  std::to_string(found->second->cause.user.line) + ". " + action.text;
+    action.evidence = advice.front().evidence;
+    DropMoreEntries(advice);
+    advice.insert(advice.begin(), std::move(action));
+  }
+}
+
 }  // namespace
 
 void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
@@ -635,6 +699,8 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
   CompileLossAlone(reported);
   NameActionOfBreak(reported);
   AdviseOnWrappers(reported);
+  StartWithBreakOfFunction(reported);
+  KeepUniqueValuesOut(reported);
 }
 
 }  // namespace shapewise

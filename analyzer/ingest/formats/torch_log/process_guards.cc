@@ -293,7 +293,7 @@ bool ProcessGuards::OnPrefixed(const LogPrefix& prefix, std::string_view head,
     if (!text.empty()) {
       ++list_size_;
       AddGuard(text);
-      if (keeps_texts_ || HasStaticMark(text)) texts_->AddGuard(text);
+      if (texts_ && (keeps_texts_ || IsNeeded(text))) texts_->AddGuard(text);
     }
     return true;
   }
@@ -320,7 +320,7 @@ bool ProcessGuards::OnBare(std::string_view text, const RecordOrigin& origin) {
 
 void ProcessGuards::AddTreeLine(std::string_view text) {
   if (!tree_->AddLine(text)) return;
-  if (texts_ && (keeps_texts_ || HasStaticMark(text))) texts_->AddTreeLine(text);
+  if (texts_ && (keeps_texts_ || IsNeeded(text))) texts_->AddTreeLine(text);
   const size_t node = text.find("+- ");
   const size_t colon = text.find(": ", node);
   if (colon == kNotFound) return;
@@ -370,7 +370,7 @@ void ProcessGuards::Open(std::string_view head, std::string_view compile_id,
   list_size_ = 0;
   guards_looked_at_ = 0;
   entry_ = EntryGuards{};
-  texts_.emplace(session_.strings(), /*only_static_marks=*/!keeps_texts_);
+  texts_.emplace(session_.strings(), /*only_needed=*/!keeps_texts_);
 }
 
 void ProcessGuards::Close() {

@@ -235,9 +235,9 @@ void TraceProcess::OnGuardTree(const TraceHead& head, std::string_view payload) 
   Attempt* const attempt = OpenAttempt(head);
   if (attempt == nullptr) return;
   attempt->compilation.guards = CountGuardTree(payload, session_.strings());
-  if (!keeps_guard_texts_ && !HasStaticMark(payload)) return;
+  if (!keeps_guard_texts_ && !IsNeeded(payload)) return;
   attempt->compilation.guard_texts =
-      ReadGuardTree(payload, session_.strings(), /*only_static_marks=*/!keeps_guard_texts_);
+      ReadGuardTree(payload, session_.strings(), /*only_needed=*/!keeps_guard_texts_);
 }
 
 /// `[{"code": "check_tensor(...)", "stack": ..., "user_stack": ...}]`: no kinds, no tree.
