@@ -19,7 +19,7 @@ def run(compile):
     return [compiled(torch.ones(3), torch.tensor(count)) for count in range(5)]
 
 
-# action 10, limit-by-counter 10
+# action 11, limit-by-counter 11
 
 
 def run(compile):

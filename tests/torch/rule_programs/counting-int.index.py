@@ -13,7 +13,7 @@ def run(compile):
     return [compiled(torch.ones(3), count) for count in range(2, 7)]
 
 
-# action 8, limit-by-counter 8
+# action 9, limit-by-counter 9
 
 
 def run(compile):

@@ -30,4 +30,4 @@ class Net(torch.nn.Module):
         return x * self.step
 
 
-# action 9, limit-by-counter 9: its code
+# action 10, limit-by-counter 10: its code

@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(16), count) for count in range(2, 7)]
 
 
-# action 7, limit-by-counter 7: fewer compiles
+# action 8, limit-by-counter 8: fewer compiles
 
 
 def run(compile):

@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(9, 3), count) for count in range(2, 7)]
 
 
-# action 11, limit-by-counter 11
+# action 12, limit-by-counter 12
 
 
 def run(compile):
