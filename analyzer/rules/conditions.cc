@@ -405,6 +405,7 @@ constexpr ConditionKind kConditions[] = {
            return IsLoggedNumber(subject.cause.code, subject.cause.user.function);
          }},
     {.name = "in_subscripts", .is_true = &IsSet<&Cause::is_in_subscripts>},
+    {.name = "below_loop", .is_true = &IsSet<&Cause::is_below_loop>},
     {.name = "has_caller",
      .is_true = [](const Subject& subject) { return !subject.cause.caller.empty(); }},
     {.name = "reorderable", .is_true = &IsReorderable},
