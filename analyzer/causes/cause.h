@@ -125,6 +125,8 @@ struct Cause {
   bool calls_compiled = false;  ///< the caller's line calls the compiled function
   /// graph_break: the number read from a tensor is one of several subscripts, as in `x[0, n]`.
   bool is_in_subscripts = false;
+  /// graph_break: the frame with the loop that ran eagerly for it only calls the code that breaks.
+  bool is_below_loop = false;
   /// The contract's word: "loop-break"; graph_break: why the whole frame runs eagerly for it; xla:
   /// its XlaTrouble.
   std::string why;

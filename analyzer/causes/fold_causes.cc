@@ -142,6 +142,18 @@ void FoldRaisedLimits(const Session& session, const CompileLedger& ledger,
   std::erase_if(causes, [](const Cause& cause) { return cause.events.empty(); });
 }
 
+/// Whether the line that ended the frame is in another function, which the frame's loop calls.
+bool IsBelowFrame(const Session& session, const EventDetail& detail) {
+  const std::string_view frame = session.text(detail.function);
+  const std::string_view user = session.text(detail.user_function);
+  const auto resume = ParseResumeName(frame);
+  const auto user_resume = ParseResumeName(user);
+  // A comprehension is the loop itself.
+  if (frame.empty() || user.empty() || user.starts_with('<')) return false;
+  return (resume ? resume->function : frame) != (user_resume ? user_resume->function : user) ||
+         detail.file != detail.user_file || (!resume && detail.user_line < detail.function_line);
+}
+
 /// A function that Dynamo leaves because a break stands in a loop or a block is a consequence of
 /// that break: its events go to the break of the same line. The function's own cause goes.
 void FoldEndedFrames(const Session& session, std::vector<Cause>& causes) {
@@ -163,6 +175,11 @@ void FoldEndedFrames(const Session& session, std::vector<Cause>& causes) {
     const auto found = breaks.find({cause.user.file, cause.user.line});
     if (found == breaks.end()) continue;
     if (found->second->why.empty()) found->second->why = cause.why;
+    found->second->is_below_loop |=
+        cause.why == WhyName(Why::kLoopBreak) &&
+        std::ranges::all_of(cause.events, [&](size_t index) {
+          return IsBelowFrame(session, session.detail(session.events()[index]));
+        });
     std::vector<size_t>& events = found->second->events;
     events.insert(events.end(), cause.events.begin(), cause.events.end());
     std::sort(events.begin(), events.end());

@@ -445,6 +445,7 @@ constexpr ConditionKind kConditions[] = {
                   AddsToAttribute(subject.cause.code);
          }},
     {.name = "in_subscripts", .is_true = &IsSet<&Cause::is_in_subscripts>},
+    {.name = "below_loop", .is_true = &IsSet<&Cause::is_below_loop>},
     {.name = "has_caller",
      .is_true = [](const Subject& subject) { return !subject.cause.caller.empty(); }},
     {.name = "reorderable", .is_true = &IsReorderable},

@@ -246,15 +246,22 @@ bool EditsCode(std::string_view kind) {
 }
 
 /// Says of the first action whose code it changes, if that is not the user's.
-void NoteLibrary(const CodeOwner& owner, Finding& finding) {
+void NoteLibrary(const Cause& cause, Finding& finding) {
+  const CodeOwner owner = OwnerOf(cause);
   if (owner.IsUser() || finding.advice.empty() || !EditsCode(finding.advice.front().kind)) return;
   // What is registered stands elsewhere.
   if (HasText(finding.advice.front().code, "register_fake")) return;
   std::string name(owner.library);
   if (owner.library == "torch") name = "PyTorch";
   if (owner.library == "python") name = "Python";
-  std::string note = "This line is in " + name +
-                     ": look for an option or a newer release that avoids it, or report it there.";
+  // With a line of the user's in the compiled function, the advice is about that.
+  const bool has_caller = !cause.caller.empty() && !cause.calls_compiled;
+  std::string note = has_caller
+                         ? "The break is in " + name +
+                               ", which this line calls: an option or a newer release may avoid it."
+                         : "This line is in " + name +
+                               ": look for an option or a newer release that avoids it, or report "
+                               "it there.";
   std::string& trap = finding.advice.front().trap;
   if (!trap.empty()) note += " ";
   trap.insert(0, note);
@@ -430,7 +437,7 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
   }
   AddRemedy(rule, subject, finding);
   const bool is_of_line = is_break || cause.kind == CauseKind::kSkippedFrame;
-  if (is_of_line && FindRemedy(subject) == nullptr) NoteLibrary(OwnerOf(cause), finding);
+  if (is_of_line && FindRemedy(subject) == nullptr) NoteLibrary(cause, finding);
   if (cause.limit >= kUnboundedLimit) {
     std::erase_if(finding.advice,
                   [](const Action& action) { return action.kind == "raise_limit"; });

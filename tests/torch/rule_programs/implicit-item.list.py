@@ -7,7 +7,7 @@ def step(x, lengths):
 
 calls = [[torch.ones(2, 4), torch.tensor([2, 3])], [torch.ones(2, 4) * 2, torch.tensor([3, 2])]]
 
-# action 3
+# action 4
 
 
 def run(compile):
@@ -19,4 +19,4 @@ def run(compile):
     return results
 
 
-# action 4: its code
+# action 5: its code

@@ -8,9 +8,9 @@ def step(x, lengths):
 
 calls = [[torch.ones(2, 3), torch.tensor([[2, 1], [1, n]])] for n in (1, 5, 3)]
 
-# action 5: its code
+# action 6: its code
 
-# action 8
+# action 9
 
 
 def run(compile):

@@ -8,7 +8,7 @@ def step(x):
 
 calls = [[torch.ones(3)], [torch.ones(3) * 2], [torch.ones(3) * 3]]
 
-# action 9
+# action 10
 
 
 def step(x):
@@ -16,8 +16,8 @@ def step(x):
     return x / scale
 
 
-# action 10: its code
-# action 11
+# action 11: its code
+# action 12
 
 
 def run(compile):

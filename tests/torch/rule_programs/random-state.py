@@ -8,7 +8,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 2
+# action 3
 
 
 def run(compile):

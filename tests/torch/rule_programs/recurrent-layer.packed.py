@@ -20,7 +20,7 @@ def run(compile):
     return [compile(Tagger())(torch.ones(2, 3, 4), torch.tensor([3, 2]))]
 
 
-# action 1, skipped-function 4
+# action 1, skipped-function 5
 
 
 class Tagger(torch.nn.Module):

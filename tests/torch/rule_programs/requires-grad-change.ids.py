@@ -15,7 +15,7 @@ def step(x):
 
 calls = [[X]]
 
-# action 1
+# action 2
 
 
 def step(x):
@@ -33,7 +33,7 @@ def step(x):
 
 calls = [[X]]
 
-# action 1
+# action 2
 
 
 def step(x):

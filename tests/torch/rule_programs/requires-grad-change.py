@@ -9,7 +9,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 3
+# action 4
 
 
 def run(compile):

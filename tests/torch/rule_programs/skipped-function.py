@@ -10,7 +10,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 5
+# action 6
 
 
 def run(compile):
@@ -19,7 +19,7 @@ def run(compile):
     return [compiled(*arguments) for arguments in calls]
 
 
-# action 6
+# action 7
 
 
 @torch.compiler.disable

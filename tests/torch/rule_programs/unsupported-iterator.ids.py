@@ -39,7 +39,7 @@ def run(compile):
     return compile(lambda x: x * numbers.send(None))(X)
 
 
-# action 2
+# action 3
 
 
 def run(compile):
@@ -64,7 +64,7 @@ def run(compile):
     return list(compile(step)(X)[1]), seen
 
 
-# action 2
+# action 3
 
 
 def run(compile):
@@ -89,7 +89,7 @@ def step(x):
 
 calls = [[X]]
 
-# action 3
+# action 4
 
 
 def step(x):
@@ -117,7 +117,7 @@ def step(x):
 
 calls = [[X]]
 
-# action 3
+# action 4
 
 
 def step(x):

@@ -13,7 +13,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 4
+# action 5
 
 
 def step(x):
