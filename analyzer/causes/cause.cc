@@ -102,7 +102,6 @@ std::span<const std::string_view> CauseFactNames() {
       "process",
       "rate",
       "regular",
-      "repeats",
       "seconds",
       "several_modules",
       "several_objects",
@@ -146,8 +145,8 @@ bool IsRelationOfNumber(const Cause& cause) {
 }
 
 std::string_view ValueUseName(ValueUse use) {
-  return EnumName<ValueUse::kRange>(use,
-                                    {"unknown", "arithmetic", "branch", "size", "index", "constant", "range"});
+  return EnumName<ValueUse::kRange>(
+      use, {"unknown", "arithmetic", "branch", "size", "index", "constant", "range"});
 }
 
 }  // namespace shapewise

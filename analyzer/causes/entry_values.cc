@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "model/source_ref.h"
 #include "support/text_scan.h"
@@ -39,41 +40,39 @@ void EntryValues::Add(const CodeObjectHistory& history) {
       Values& values = values_[guard.source];
       ++values.num_entries;
       // Without this, many entries of one value would be compared with all others.
-      if (values.in_order.empty() || values.in_order.back() != guard.text) {
-        values.in_order.push_back(guard.text);
+      if (values.texts.empty() || values.texts.back() != guard.text) {
+        values.texts.push_back(guard.text);
       }
     }
   }
 }
 
-void EntryValues::AddFacts(const Session& session, Cause& cause) const {
-  if (num_entries_ < kMinEntries || !cause.culprit) return;
-  const std::string culprit = SpellSources(cause.culprit->source, SourceSpelling::kPython);
+void EntryValues::FindUnique(const Session& session) {
+  unique_.emplace();
+  if (num_entries_ < kMinEntries) return;
   for (const auto& [source, values] : values_) {
-    if (values.num_entries < num_entries_) continue;
-    const std::set<StrId> distinct(values.in_order.begin(), values.in_order.end());
-    const std::string name = SpellSources(session.text(source), SourceSpelling::kPython);
-    if (name == culprit) {
-      const bool repeats = distinct.size() * 2 <= num_entries_;
-      if (repeats) {
-        cause.facts.emplace_back("repeats", std::to_string(distinct.size()) + " in " +
-                                                std::to_string(num_entries_) + " entries");
-      }
+    if (values.texts.size() < num_entries_ || !IsPassed(ParseSource(session.text(source))))
       continue;
-    }
-    const std::string_view first = session.text(values.in_order.front());
-    const bool is_constant =
-        first.starts_with('\'') || ParseNumber(first).has_value() || HasText(first, ".");
-    const bool is_unique = distinct.size() == num_entries_ && is_constant &&
-                           IsPassed(ParseSource(session.text(source)));
-    const bool has_one = std::ranges::any_of(
-        cause.facts, [](const auto& fact) { return fact.first == "unique_value"; });
-    if (!is_unique || has_one) continue;
-    cause.facts.emplace_back("unique_value", name + " (" + std::string(first) + ", " +
-                                                 std::string(session.text(values.in_order[1])) +
-                                                 ", ...) has another value in each of " +
-                                                 std::to_string(num_entries_) + " entries");
+    const std::string_view first = session.text(values.texts.front());
+    const bool is_constant = first.starts_with('\'') || ParseNumber(first).has_value();
+    const std::set<StrId> distinct(values.texts.begin(), values.texts.end());
+    if (!is_constant || distinct.size() < num_entries_) continue;
+    std::string name = SpellSources(session.text(source), SourceSpelling::kPython);
+    std::string text =
+        name + " (" + std::string(first) + ", " + std::string(session.text(values.texts[1])) +
+        ", ...) has another value in each of " + std::to_string(num_entries_) + " entries";
+    unique_->push_back({.source = std::move(name), .text = std::move(text)});
   }
+}
+
+void EntryValues::AddFact(const Session& session, Cause& cause) {
+  if (!cause.culprit) return;
+  if (!unique_) FindUnique(session);
+  const std::string culprit = SpellSources(cause.culprit->source, SourceSpelling::kPython);
+  const bool is_unique_itself =
+      std::ranges::any_of(*unique_, [&](const Unique& unique) { return unique.source == culprit; });
+  if (unique_->empty() || is_unique_itself) return;
+  cause.facts.emplace_back("unique_value", unique_->front().text);
 }
 
 }  // namespace shapewise

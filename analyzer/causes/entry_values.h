@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "causes/cause.h"
@@ -13,25 +15,31 @@
 
 namespace shapewise {
 
-/// The values of one argument, or item of one, by its source.
+/// The values of arguments of one function, and of items of arguments.
 class EntryValues {
  public:
   /// Notes the printed guards of `history`, a history of the function.
   void Add(const CodeObjectHistory& history);
 
-  /// Adds what the guards say about `cause`, a recompile of the function: "unique_value", another
-  /// argument that has a new value in each entry, so that no entry is used again; "repeats", that
-  /// few values of the culprit are in many entries, so that it is not what fills the cache.
-  void AddFacts(const Session& session, Cause& cause) const;
+  /// Adds the fact "unique_value" to `cause`, a recompile of the function, if an argument other
+  /// than its culprit has a new value in each entry, so that no entry is used again.
+  void AddFact(const Session& session, Cause& cause);
 
  private:
   struct Values {
-    std::vector<StrId> in_order;  ///< distinct
+    std::vector<StrId> texts;  ///< of the entries, without repeats of the one before
     uint32_t num_entries = 0;
   };
+  struct Unique {
+    std::string source;  ///< as in Python
+    std::string text;    ///< of the fact
+  };
+
+  void FindUnique(const Session& session);
 
   uint32_t num_entries_ = 0;  ///< with printed guards
   std::map<StrId, Values> values_;
+  std::optional<std::vector<Unique>> unique_;  ///< absent: not yet looked for
 };
 
 }  // namespace shapewise

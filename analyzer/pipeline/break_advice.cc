@@ -598,21 +598,6 @@ void AdviseOnWrappers(std::vector<ReportedCause>& reported) {
   }
 }
 
-/// The text of a fact; empty: the cause does not have it.
-std::string_view FactOf(const Cause& cause, std::string_view name) {
-  const auto found =
-      std::ranges::find_if(cause.facts, [name](const auto& fact) { return fact.first == name; });
-  return found == cause.facts.end() ? std::string_view() : std::string_view(found->second);
-}
-
-/// Removes what gives each value an entry or a function: the entries are not for values of the
-/// culprit alone.
-void DropMoreEntries(std::vector<Action>& advice) {
-  std::erase_if(advice, [](const Action& action) {
-    return IsOneOf(action.kind, {"raise_limit", "isolate"});
-  });
-}
-
 /// An argument with a new value in every entry is the cause, whichever guard failed first; it hides
 /// behind the guards that are checked before.
 void KeepUniqueValuesOut(std::vector<ReportedCause>& reported) {
@@ -632,33 +617,11 @@ void KeepUniqueValuesOut(std::vector<ReportedCause>& reported) {
                   "that computes with tensors, and do the rest outside.";
     action.trap = "A higher limit, or a function for each case of another value, only adds " +
                   std::string("compiles as long as the guard on ") + name + " is there.";
-    DropMoreEntries(finding.advice);
+    // Neither more entries nor more functions help: the entries are not for values of the culprit.
+    std::erase_if(finding.advice, [](const Action& other) {
+      return IsOneOf(other.kind, {"raise_limit", "isolate"});
+    });
     finding.advice.insert(finding.advice.begin(), std::move(action));
-  }
-}
-
-/// Where few values of a layer or an object are in many entries, something else fills the cache:
-/// what a break of the function hands on, or what the code at the break collects.
-void StartWithBreakOfFunction(std::vector<ReportedCause>& reported) {
-  std::map<std::pair<std::string, std::string>, const ReportedCause*> breaks;  // by function
-  for (const ReportedCause& one : reported) {
-    const Cause& cause = one.cause;
-    if (cause.kind != CauseKind::kGraphBreak || one.finding.advice.empty()) continue;
-    breaks.try_emplace({cause.user.file, cause.user.function}, &one);
-  }
-  for (ReportedCause& one : reported) {
-    const Cause& cause = one.cause;
-    if (FactOf(cause, "repeats").empty() || !cause.limit_hit || one.finding.advice.empty())
-      continue;
-    std::vector<Action>& advice = one.finding.advice;
-    const auto found = breaks.find({cause.where.file, cause.where.function});
-    if (found == breaks.end()) continue;
-    Action action = found->second->finding.advice.front();
-    action.text = "Start with the graph break at line " +
-                  std::to_string(found->second->cause.user.line) + ". " + action.text;
-    action.evidence = advice.front().evidence;
-    DropMoreEntries(advice);
-    advice.insert(advice.begin(), std::move(action));
   }
 }
 
@@ -699,7 +662,6 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
   CompileLossAlone(reported);
   NameActionOfBreak(reported);
   AdviseOnWrappers(reported);
-  StartWithBreakOfFunction(reported);
   KeepUniqueValuesOut(reported);
 }
 

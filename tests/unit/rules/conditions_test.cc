@@ -217,7 +217,7 @@ TEST_CASE("numbers matches the kind of all dtypes of a tensor", "[rules]") {
 }
 
 TEST_CASE("each condition has a unique name and one evaluation function", "[rules]") {
-  CHECK(BuiltinConditions().size() == 76);
+  CHECK(BuiltinConditions().size() == 77);
   for (const ConditionKind& kind : BuiltinConditions()) {
     CAPTURE(kind.name);
     CHECK(std::ranges::count(BuiltinConditions(), kind.name, &ConditionKind::name) == 1);
