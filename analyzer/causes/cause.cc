@@ -119,6 +119,7 @@ std::span<const std::string_view> CauseFactNames() {
       "total",
       "tuned",
       "unique_value",
+      "unique_values",
       "variables",
       "variadic",
       "wait",
@@ -142,6 +143,12 @@ bool IsRelationOfNumber(const Cause& cause) {
       !cause.culprit->source.empty() || !FindSources(cause.message, /*limit=*/1).empty();
   return cause.culprit->dim < 0 && has_source && !HasText(cause.message, "size()") &&
          !HasText(cause.message, "stride()") && !HasText(cause.message, "storage_offset()");
+}
+
+std::string_view FactOf(const Cause& cause, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(cause.facts, [&](const auto& fact) { return fact.first == name; });
+  return found == cause.facts.end() ? std::string_view() : std::string_view(found->second);
 }
 
 std::string_view ValueUseName(ValueUse use) {

@@ -160,6 +160,9 @@ RunSummary Summarize(const Session& session, const std::vector<Cause>& causes,
 /// Whether the culprit is an int or float that is symbolic, and no size: "(1.0 + t) == 1.5".
 bool IsRelationOfNumber(const Cause& cause);
 
+/// The fact `name` of `cause` (CauseFactNames); empty: the cause does not have it.
+std::string_view FactOf(const Cause& cause, std::string_view name);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_CAUSES_CAUSE_H_

@@ -181,9 +181,9 @@ std::string_view LookupBy(std::string_view code, std::string_view source) {
     const std::string_view key = code.substr(at + 1, end - at - 1);
     if (key.substr(key.rfind('.') + 1) != name) continue;
     // A line that writes there looks nothing up.
-    const std::string_view rest = TrimLeft(code.substr(end + 1));
-    const bool is_written = rest.substr(0, rest.find('=') + 1).size() <= 3 && HasText(rest, "=") &&
-                            !rest.starts_with("==") && !rest.starts_with("!=");
+    std::string_view rest = TrimLeft(code.substr(end + 1));
+    rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of("+-*/%@&|^")));
+    const bool is_written = rest.starts_with('=') && !rest.starts_with("==");
     if (!is_written) return code.substr(begin, end + 1 - begin);
   }
   return {};
@@ -324,9 +324,8 @@ void AddChainFacts(const Session& session, const Chain& chain, const std::deque<
     const std::string name = SpellSources(cause.culprit->source, SourceSpelling::kReason);
     const bool is_passed_on = PassesOnArguments(session.text(chain.code), name);
     if (is_passed_on || name == "args") cause.facts.emplace_back("variadic", name);
-    const bool is_known =
-        std::ranges::any_of(cause.facts, [](const auto& fact) { return fact.first == "wrapped"; });
-    if (is_passed_on && !is_known) cause.facts.emplace_back("wrapped", "numbers");
+    if (is_passed_on && FactOf(cause, "wrapped").empty())
+      cause.facts.emplace_back("wrapped", "numbers");
   }
   if (cause.culprit->guard_class == GuardClass::kStr) {
     const std::string_view lookup =

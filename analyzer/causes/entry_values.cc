@@ -4,7 +4,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "model/source_ref.h"
 #include "support/text_scan.h"
@@ -37,12 +36,8 @@ void EntryValues::Add(const CodeObjectHistory& history) {
     std::set<StrId> known;
     for (const ValueGuard& guard : texts.values) {
       if (guard.kind != ValueGuard::Kind::kConstant || !known.insert(guard.source).second) continue;
-      Values& values = values_[guard.source];
-      ++values.num_entries;
-      // Without this, many entries of one value would be compared with all others.
-      if (values.texts.empty() || values.texts.back() != guard.text) {
-        values.texts.push_back(guard.text);
-      }
+      std::vector<StrId>& values = values_[guard.source];
+      if (values.empty() || values.back() != guard.text) values.push_back(guard.text);
     }
   }
 }
@@ -51,28 +46,26 @@ void EntryValues::FindUnique(const Session& session) {
   unique_.emplace();
   if (num_entries_ < kMinEntries) return;
   for (const auto& [source, values] : values_) {
-    if (values.texts.size() < num_entries_ || !IsPassed(ParseSource(session.text(source))))
-      continue;
-    const std::string_view first = session.text(values.texts.front());
+    if (values.size() < num_entries_ || !IsPassed(ParseSource(session.text(source)))) continue;
+    const std::string_view first = session.text(values.front());
     const bool is_constant = first.starts_with('\'') || ParseNumber(first).has_value();
-    const std::set<StrId> distinct(values.texts.begin(), values.texts.end());
+    const std::set<StrId> distinct(values.begin(), values.end());
     if (!is_constant || distinct.size() < num_entries_) continue;
-    std::string name = SpellSources(session.text(source), SourceSpelling::kPython);
-    std::string text =
-        name + " (" + std::string(first) + ", " + std::string(session.text(values.texts[1])) +
-        ", ...) has another value in each of " + std::to_string(num_entries_) + " entries";
-    unique_->push_back({.source = std::move(name), .text = std::move(text)});
+    unique_->push_back({.source = SpellSources(session.text(source), SourceSpelling::kPython),
+                        .values = std::string(first) + ", " + std::string(session.text(values[1])) +
+                                  ", ... in " + std::to_string(num_entries_) + " entries"});
   }
 }
 
-void EntryValues::AddFact(const Session& session, Cause& cause) {
+void EntryValues::AddFacts(const Session& session, Cause& cause) {
   if (!cause.culprit) return;
   if (!unique_) FindUnique(session);
   const std::string culprit = SpellSources(cause.culprit->source, SourceSpelling::kPython);
   const bool is_unique_itself =
       std::ranges::any_of(*unique_, [&](const Unique& unique) { return unique.source == culprit; });
   if (unique_->empty() || is_unique_itself) return;
-  cause.facts.emplace_back("unique_value", unique_->front().text);
+  cause.facts.emplace_back("unique_value", unique_->front().source);
+  cause.facts.emplace_back("unique_values", unique_->front().values);
 }
 
 }  // namespace shapewise

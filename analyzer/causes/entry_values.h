@@ -21,25 +21,22 @@ class EntryValues {
   /// Notes the printed guards of `history`, a history of the function.
   void Add(const CodeObjectHistory& history);
 
-  /// Adds the fact "unique_value" to `cause`, a recompile of the function, if an argument other
-  /// than its culprit has a new value in each entry, so that no entry is used again.
-  void AddFact(const Session& session, Cause& cause);
+  /// Adds facts to `cause`, a recompile of the function, if an argument other than its culprit has
+  /// a new value in each entry, so that no entry is used again: its name ("unique_value") and its
+  /// first values ("unique_values").
+  void AddFacts(const Session& session, Cause& cause);
 
  private:
-  struct Values {
-    std::vector<StrId> texts;  ///< of the entries, without repeats of the one before
-    uint32_t num_entries = 0;
-  };
   struct Unique {
     std::string source;  ///< as in Python
-    std::string text;    ///< of the fact
+    std::string values;  ///< the first of them, and in how many entries
   };
 
   void FindUnique(const Session& session);
 
-  uint32_t num_entries_ = 0;  ///< with printed guards
-  std::map<StrId, Values> values_;
-  std::optional<std::vector<Unique>> unique_;  ///< absent: not yet looked for
+  uint32_t num_entries_ = 0;                    ///< with printed guards
+  std::map<StrId, std::vector<StrId>> values_;  ///< by source, each that differs from the last
+  std::optional<std::vector<Unique>> unique_;   ///< absent: not yet looked for
 };
 
 }  // namespace shapewise

@@ -530,7 +530,7 @@ Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
   const auto num_special = distinct.count("0") + distinct.count("1");
   cause.is_after_first_change &= num_special == 0 || distinct.size() - num_special > 1;
   if (chain.limit_hit) AddLimitFacts(session_, function.chains, chain, values, cause);
-  function.entry_values.AddFact(session_, cause);
+  function.entry_values.AddFacts(session_, cause);
   return cause;
 }
 

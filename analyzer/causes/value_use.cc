@@ -12,27 +12,26 @@
 namespace shapewise {
 namespace {
 
-/// Calls whose numbers are sizes of the result or fix them, and may be symbols. Each call was
-/// compiled with twelve values of an integer: one graph served the second and all later ones
-/// (2.13).
+/// Calls whose numbers are sizes of the result or fix them, and may be symbols. One call of each
+/// family was compiled with ten values of an integer: the second graph served all later ones, of
+/// interpolate and upsample the third (2.13).
 constexpr std::string_view kSizeCalls =
     "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d arange as_strided bincount "
     "broadcast_to conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d empty "
     "expand eye fold interpolate narrow new_empty new_ones new_zeros ones pad rand randn randperm "
     "repeat repeat_interleave reshape roll select split_with_sizes tile topk unflatten upsample "
-    "view "
-    "zeros";
+    "view zeros";
 
 /// Calls of which only the first argument is a size; the second is a value to fill in.
 constexpr std::string_view kFillCalls = "full new_full";
 
-/// Calls whose numbers had a graph for each value, or cannot be tensors.
+/// Calls that had a graph for each value of such a number, and dropouts, whose number cannot be a
+/// tensor.
 constexpr std::string_view kConstantCalls =
     "adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d alpha_dropout avg_pool1d "
-    "avg_pool2d "
-    "avg_pool3d chunk diagonal dropout dropout1d dropout2d dropout3d feature_alpha_dropout "
-    "fractional_max_pool2d fractional_max_pool3d linspace logspace lp_pool1d lp_pool2d lp_pool3d "
-    "max_pool1d max_pool2d max_pool3d one_hot split tensor_split unfold";
+    "avg_pool2d avg_pool3d chunk diagonal dropout dropout1d dropout2d dropout3d "
+    "feature_alpha_dropout fractional_max_pool2d fractional_max_pool3d linspace logspace lp_pool1d "
+    "lp_pool2d lp_pool3d max_pool1d max_pool2d max_pool3d one_hot split tensor_split unfold";
 
 /// Calls whose numbers are dims of a tensor.
 constexpr std::string_view kDimCalls = "permute transpose";

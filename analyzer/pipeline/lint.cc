@@ -19,6 +19,7 @@
 #include "pipeline/break_advice.h"
 #include "pipeline/lint_passes.h"
 #include "pipeline/rule_selection.h"
+#include "pipeline/unique_value_advice.h"
 #include "ranks/ranks.h"
 #include "rules/confidence.h"
 #include "rules/rule_set.h"
@@ -273,6 +274,7 @@ std::vector<ReportedCause> ReportCauses(const Session& session, std::vector<Caus
     reported.push_back({std::move(cause), std::move(finding)});
   }
   AdviseOnBreaks(reported);
+  AdviseOnUniqueValues(reported);
   // After that: an action for another release is not the first one.
   for (ReportedCause& one : reported) {
     for (Action& action : one.finding.advice | std::views::drop(1)) {

@@ -172,7 +172,7 @@ std::string GuardText(const Finding& finding, const Session& session) {
 /// What the first graph break among the events of `finding` that has it says in `member`; empty:
 /// none has.
 std::string_view TextOfBreak(const Finding& finding, const Session& session,
-                             StrId GraphBreakFact::*member) {
+                             StrId GraphBreakFact::* member) {
   for (const size_t index : finding.events) {
     if (index >= session.events().size()) continue;
     const auto* const graph_break = session.detail(session.events()[index]).As<GraphBreakFact>();

@@ -192,22 +192,22 @@ bool IsCulpritNamed(const Subject& subject, std::string_view word) {
   return subject.cause.culprit && name((*subject.cause.culprit).*member) == word;
 }
 
-template <std::string Cause::*text>
+template <std::string Cause::* text>
 bool IsText(const Subject& subject, std::string_view word) {
   return subject.cause.*text == word;
 }
 
-template <std::string Cause::*text>
+template <std::string Cause::* text>
 bool Contains(const Subject& subject, std::string_view word) {
   return HasText(subject.cause.*text, word);
 }
 
-template <Place Cause::*place>
+template <Place Cause::* place>
 bool IsInFile(const Subject& subject, std::string_view word) {
   return HasText((subject.cause.*place).file, word);
 }
 
-template <bool Cause::*flag>
+template <bool Cause::* flag>
 bool IsSet(const Subject& subject) {
   return subject.cause.*flag;
 }
@@ -224,8 +224,7 @@ bool HasMessage(const Subject& subject, std::string_view word) {
 
 template <const char* name>
 bool HasFact(const Subject& subject) {
-  return std::ranges::any_of(subject.cause.facts,
-                             [](const auto& fact) { return fact.first == name; });
+  return !FactOf(subject.cause, name).empty();
 }
 
 bool HasZeroOrOne(const Subject& subject) {
@@ -258,33 +257,28 @@ bool HasError(const Subject& subject, std::string_view word) {
   return HasText(cause.message, word) || HasText(cause.context, word) || HasText(cause.type, word);
 }
 
-constexpr std::string_view kNumberKinds[] = {"unknown", "float", "integer", "mixed"};
-
-/// The kind of a dtype as guards print it, "Long" or "torch.int64"; "unknown" for all others.
+/// The kind of a dtype as guards print it, "Long" or "torch.int64".
 std::string_view KindOfDtype(std::string_view dtype) {
   ConsumeFront(dtype, "torch.");
-  constexpr std::string_view kFloats[] = {"Float", "Half", "Double", "BFloat", "float", "bfloat"};
-  constexpr std::string_view kIntegers[] = {"Long", "Int",  "Short", "Char",
-                                            "Byte", "UInt", "uint",  "int"};
-  const auto is_of = [dtype](std::string_view begin) { return dtype.starts_with(begin); };
-  if (std::ranges::any_of(kFloats, is_of)) return kNumberKinds[1];
-  if (std::ranges::any_of(kIntegers, is_of)) return kNumberKinds[2];
-  if (IsOneOf(dtype, {"Bool", "bool"}) || is_of("Complex") || is_of("complex")) return "other";
-  return kNumberKinds[0];
+  const auto begins = [dtype](std::initializer_list<std::string_view> words) {
+    return std::ranges::any_of(words,
+                               [dtype](std::string_view word) { return dtype.starts_with(word); });
+  };
+  if (begins({"Float", "Half", "Double", "BFloat", "float", "bfloat"})) return "float";
+  if (begins({"Long", "Int", "Short", "Char", "Byte", "UInt", "uint", "int"})) return "integer";
+  return begins({"Bool", "bool", "Complex", "complex"}) ? "other" : "unknown";
 }
 
-/// What the dtypes of a tensor have in common. A cast from one kind to another changes what the
-/// numbers are: class numbers are no quantities.
+constexpr std::string_view kNumberKinds[] = {"unknown", "float", "integer", "mixed"};
+
+/// What the dtypes of a tensor have in common, one of kNumberKinds. A cast from one kind to another
+/// changes what the numbers are: class numbers are no quantities.
 std::string_view KindOfNumbers(const Cause& cause) {
-  if (cause.values.empty()) return kNumberKinds[0];
-  const std::string_view first = KindOfDtype(cause.values.front());
-  bool is_known = true;
-  for (const std::string& value : cause.values) {
-    const std::string_view kind = KindOfDtype(value);
-    is_known &= kind != kNumberKinds[0];
-    if (is_known && kind != first) return kNumberKinds[3];
-  }
-  return is_known && first != "other" ? first : kNumberKinds[0];
+  std::set<std::string_view> kinds;
+  for (const std::string& value : cause.values) kinds.insert(KindOfDtype(value));
+  if (kinds.empty() || kinds.contains("unknown")) return "unknown";
+  if (kinds.size() > 1) return "mixed";
+  return *kinds.begin() == "other" ? "unknown" : *kinds.begin();
 }
 
 /// Whether an error says nothing but the symbol of a size: "KeyError: s0", "name 's27' is not

@@ -259,12 +259,12 @@ std::string BackendName(const Cause& cause) {
 constexpr std::string_view kUnknown = "(unknown)";
 
 /// A text of the cause, unchanged or shortened.
-template <std::string Cause::*member>
+template <std::string Cause::* member>
 std::string TextIn(const Cause& cause) {
   return cause.*member;
 }
 
-template <std::string Cause::*member>
+template <std::string Cause::* member>
 std::string ClippedIn(const Cause& cause) {
   return Clip(cause.*member, kMaxTextBytes);
 }

@@ -1,6 +1,7 @@
 #include "source/fact_trees.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
@@ -40,34 +41,39 @@ void ForEachNode(Project& project, FileId file, FunctionId function, OnNode visi
   }
 }
 
-/// Calls `handle` for the facts of each function, and of each file's own statements.
+/// Calls `handle` for the facts of each function, and of each file's own statements: a tree is
+/// walked once, however the facts of functions that call each other alternate.
 void ForEachFunction(llvm::MutableArrayRef<Fact> facts,
-                     llvm::function_ref<void(llvm::MutableArrayRef<Fact>)> handle) {
-  for (size_t begin = 0, end = 0; begin < facts.size(); begin = end) {
-    while (end < facts.size() && facts[end].file == facts[begin].file &&
-           facts[end].function == facts[begin].function) {
-      ++end;
-    }
-    handle(facts.slice(begin, end - begin));
+                     llvm::function_ref<void(llvm::ArrayRef<Fact*>)> handle) {
+  const auto owner = [](const Fact* fact) { return std::pair(fact->file, fact->function); };
+  std::vector<Fact*> sorted;
+  sorted.reserve(facts.size());
+  for (Fact& fact : facts) sorted.push_back(&fact);
+  llvm::stable_sort(sorted, [&](const Fact* a, const Fact* b) { return owner(a) < owner(b); });
+  const llvm::ArrayRef<Fact*> all(sorted);
+  for (size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    while (end < all.size() && owner(all[end]) == owner(all[begin])) ++end;
+    handle(all.slice(begin, end - begin));
   }
 }
 
 }  // namespace
 
 void DetachFacts(Project& project, llvm::MutableArrayRef<Fact> facts) {
-  ForEachFunction(facts, [&](llvm::MutableArrayRef<Fact> some) {
+  ForEachFunction(facts, [&](llvm::ArrayRef<Fact*> some) {
     llvm::DenseMap<const void*, uint32_t> numbers;  // from 1; 0: not found
-    for (const Fact& fact : some) {
-      if (fact.expr != nullptr) numbers.try_emplace(fact.expr);
-      if (fact.statement != nullptr) numbers.try_emplace(fact.statement);
+    for (const Fact* fact : some) {
+      if (fact->expr != nullptr) numbers.try_emplace(fact->expr);
+      if (fact->statement != nullptr) numbers.try_emplace(fact->statement);
     }
     uint32_t number = 0;
-    ForEachNode(project, some.front().file, some.front().function, [&](const void* node) {
+    ForEachNode(project, some.front()->file, some.front()->function, [&](const void* node) {
       ++number;
       const auto wanted = numbers.find(node);
       if (wanted != numbers.end()) wanted->second = number;
     });
-    for (Fact& fact : some) {
+    for (Fact* const one : some) {
+      Fact& fact = *one;
       if (fact.is_detached) continue;
       fact.is_detached = true;
       if (fact.statement != nullptr) {
@@ -85,15 +91,17 @@ void DetachFacts(Project& project, llvm::MutableArrayRef<Fact> facts) {
 }
 
 void AttachFacts(Project& project, llvm::MutableArrayRef<Fact> facts) {
-  ForEachFunction(facts, [&](llvm::MutableArrayRef<Fact> some) {
+  ForEachFunction(facts, [&](llvm::ArrayRef<Fact*> some) {
     std::vector<const void*> nodes{nullptr};
-    const bool needs_nodes = llvm::any_of(
-        some, [](const Fact& fact) { return fact.expr_number != 0 || fact.statement_number != 0; });
+    const bool needs_nodes = llvm::any_of(some, [](const Fact* fact) {
+      return fact->expr_number != 0 || fact->statement_number != 0;
+    });
     if (needs_nodes) {
-      ForEachNode(project, some.front().file, some.front().function,
+      ForEachNode(project, some.front()->file, some.front()->function,
                   [&](const void* node) { nodes.push_back(node); });
     }
-    for (Fact& fact : some) {
+    for (Fact* const one : some) {
+      Fact& fact = *one;
       if (fact.expr_number != 0) fact.expr = static_cast<const Expr*>(nodes[fact.expr_number]);
       if (fact.statement_number != 0) {
         fact.statement = static_cast<const Stmt*>(nodes[fact.statement_number]);

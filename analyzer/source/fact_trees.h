@@ -13,7 +13,7 @@
 namespace shapewise {
 
 /// Puts numbers in place of the nodes of trees that Project::FreeTrees frees. The trees must be
-/// those that the facts were recorded in. Fast if the facts of a function follow each other.
+/// those that the facts were recorded in.
 void DetachFacts(Project& project, llvm::MutableArrayRef<Fact> facts);
 
 /// The reverse: `expr` and `statement` are nodes of the project's trees again.

@@ -5,9 +5,11 @@
 
 #include <concepts>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace shapewise {
 
@@ -41,6 +43,28 @@ inline std::string Counted(uint64_t count, std::string_view one, std::string_vie
 /// "1 recompile", "2 recompiles": `noun` takes a plain s.
 inline std::string Counted(uint64_t count, std::string_view noun) {
   return Counted(count, noun, std::string(noun) + "s");
+}
+
+/// Texts in the order in which they were added, each once.
+class DistinctTexts {
+ public:
+  void Add(const std::string& text) {
+    if (known_.insert(text).second) in_order_.push_back(text);
+  }
+  const std::vector<std::string>& in_order() const { return in_order_; }
+
+ private:
+  std::vector<std::string> in_order_;
+  std::set<std::string> known_;
+};
+
+/// "einops, timm and torchvision".
+inline std::string JoinedNames(const std::vector<std::string>& names) {
+  std::string text = names.front();
+  for (size_t i = 1; i < names.size(); ++i) {
+    text += (i + 1 < names.size() ? ", " : " and ") + names[i];
+  }
+  return text;
 }
 
 }  // namespace shapewise

@@ -535,7 +535,7 @@ std::vector<ExportedInput> ReadInputTables(dom::object signature, dom::object gr
 std::optional<int64_t> Bound(dom::object range, std::string_view key, bool has_infinity) {
   const std::optional<int64_t> bound = JsonInt(range, key);
   if (!bound || has_infinity) return bound;
-  return *bound<kOldInfinity&& * bound> - kOldInfinity ? bound : std::nullopt;
+  return *bound < kOldInfinity && *bound > -kOldInfinity ? bound : std::nullopt;
 }
 
 StatedRanges ReadRanges(dom::object program, GraphBuilder& builder) {

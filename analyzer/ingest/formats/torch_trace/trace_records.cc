@@ -319,7 +319,7 @@ std::optional<double> MicrosAsSeconds(simdjson::dom::object metrics, std::string
 /// Fields of the metrics in seconds or microseconds; the first one present is used.
 struct TimeField {
   std::string_view key;
-  std::optional<double> CompileSeconds::*seconds;
+  std::optional<double> CompileSeconds::* seconds;
   double per_second;
 };
 constexpr TimeField kTimeFields[] = {
