@@ -267,16 +267,33 @@ void DrawAllOutside(std::vector<ReportedCause>& reported) {
   }
 }
 
-/// Where the advice is to remove the break that hands on what varies, or before what fails, the
-/// break's own first action says how.
-void NameActionOfBreak(std::vector<ReportedCause>& reported) {
-  std::map<CodeLine, const Finding*> breaks;
+using BreakFindings = std::map<CodeLine, const Finding*>;
+
+BreakFindings FindingsOfBreaks(const std::vector<ReportedCause>& reported) {
+  BreakFindings breaks;
   for (const ReportedCause& one : reported) {
     if (one.cause.kind != CauseKind::kGraphBreak || one.finding.advice.empty()) continue;
     for (const Place& place : {PlaceOfBreak(one.cause), one.cause.user}) {
       breaks.try_emplace({place.file, place.line}, &one.finding);
     }
   }
+  return breaks;
+}
+
+/// The first action of a break, as advice for what follows from it.
+Action ActionOfBreak(const Finding& of_break, uint32_t line) {
+  Action action = of_break.advice.front();
+  // Advice for all breaks in a library, or for a line that has to go, names them itself.
+  if (action.kind != "isolate" && !action.text.starts_with("Take line ")) {
+    action.text = "Start with the graph break at line " + std::to_string(line) + ". " + action.text;
+  }
+  return action;
+}
+
+/// Where the advice is to remove the break that hands on what varies, or before what fails, the
+/// break's own first action says how.
+void NameActionOfBreak(std::vector<ReportedCause>& reported) {
+  const BreakFindings breaks = FindingsOfBreaks(reported);
   for (ReportedCause& one : reported) {
     if (!FollowsFromBreak(one)) continue;
     std::vector<Action>& advice = one.finding.advice;
@@ -285,14 +302,23 @@ void NameActionOfBreak(std::vector<ReportedCause>& reported) {
     const auto found = breaks.find({one.cause.where.file, resume->line});
     if (found == breaks.end()) continue;
     one.finding.next_steps.clear();  // they ask for the break
-    Action action = found->second->advice.front();
-    // Advice for all breaks in a library, or for a line that has to go, names them itself.
-    if (action.kind != "isolate" && !action.text.starts_with("Take line ")) {
-      action.text =
-          "Start with the graph break at line " + std::to_string(resume->line) + ". " + action.text;
-    }
+    Action action = ActionOfBreak(*found->second, resume->line);
     action.evidence = advice.front().evidence;
     advice.front() = std::move(action);
+  }
+}
+
+/// A line that is guarded and also breaks the graph is no work for a graph: the action that takes
+/// it out of the compiled function ends both.
+void TakeGuardedLineOut(std::vector<ReportedCause>& reported) {
+  const BreakFindings breaks = FindingsOfBreaks(reported);
+  for (ReportedCause& one : reported) {
+    const Cause& cause = one.cause;
+    if (cause.kind != CauseKind::kRecompile || cause.user.line == 0) continue;
+    if (one.finding.severity == Severity::kNote) continue;
+    const auto found = breaks.find({cause.user.file, cause.user.line});
+    if (found == breaks.end() || found->second->advice.front().kind != "hoist") continue;
+    PutBefore(one.finding, ActionOfBreak(*found->second, cause.user.line));
   }
 }
 
@@ -313,6 +339,7 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
   EndBeforeNumber(reported);
   CompileLossAlone(reported);
   NameActionOfBreak(reported);
+  TakeGuardedLineOut(reported);
   AdviseOnWrappers(reported);
 }
 

@@ -19,7 +19,7 @@ def run(compile):
     return [compiled(torch.ones(3), lambda x, i=torch.tensor(i): x * i) for i in (3, 9, 5, 12, 7)]
 
 
-# action 5, limit-by-value 7
+# action 5, limit-by-value 8
 
 
 def run(compile):

@@ -16,7 +16,7 @@ def run(compile):
     return [pool[mode](x) for x, mode in calls]
 
 
-# action 2, limit-by-value 12
+# action 2, limit-by-value 13
 
 
 def run(compile):
@@ -24,5 +24,5 @@ def run(compile):
     return [compiled(x, mode == "sum") for x, mode in calls]
 
 
-# action limit-by-value 19
+# action limit-by-value 20
 torch._dynamo.config.recompile_limit = 16
