@@ -261,7 +261,7 @@ std::string_view DeedOf(const Cause& cause) {
 }
 
 /// Notes for the recompiles of a function, or of the rest of one, what else it does according to
-/// its breaks.
+/// its breaks. A value that another function reads, such as one of the model, is not needed for that.
 void NoteDeeds(const Session& session, std::vector<Cause>& causes) {
   std::map<std::pair<std::string, std::string>, std::set<std::string_view>> deeds;  // by function
   for (const Cause& cause : causes) {
@@ -277,7 +277,10 @@ void NoteDeeds(const Session& session, std::vector<Cause>& causes) {
   }
   for (Cause& cause : causes) {
     if (cause.kind != CauseKind::kRecompile) continue;
-    const auto found = deeds.find({cause.where.file, BaseFunction(cause.where.function)});
+    const std::string function = BaseFunction(cause.where.function);
+    const std::string reader = BaseFunction(cause.user.function);
+    if (!reader.empty() && reader != function) continue;
+    const auto found = deeds.find({cause.where.file, function});
     if (found == deeds.end()) continue;
     std::string text;
     for (const std::string_view deed : found->second) {
