@@ -256,7 +256,7 @@ void DrawAllOutside(std::vector<ReportedCause>& reported) {
   Action action = NewAction(
       "hoist", "Draw all random numbers, those of lines " + JoinedNames(lines) +
                    ", outside of the compiled function, and pass them in as tensors; where one "
-                   "decides an `if`, pass in the answer as a bool.");
+                   "decides an `if`, select with torch.where.");
   action.trap =
       "Draw them in the same order and under the same conditions: if not, they differ from those "
       "of before.";
