@@ -16,6 +16,8 @@
 #include "result/number_text.h"
 #include "support/enum_name.h"
 #include "support/terminal_text.h"
+#include "support/text_list.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -84,21 +86,22 @@ class AdvicePage {
     }
   }
 
+  static bool IsEstimated(const RankedAction& action) { return !SavingText(action.saving).empty(); }
+
+  /// If not, the head says so, once for all actions.
+  bool HasEstimates() const { return std::ranges::any_of(advice_.actions, IsEstimated); }
+
   /// What the plan saves, of all compiles of the run: only some of its functions can be simulated.
   std::string PlanText() const {
-    const auto is_estimated = [](const RankedAction& action) {
-      return !SavingText(action.saving).empty();
-    };
     std::optional<Saving> together = advice_.together;
     if (together) together->functions = {{.where = {}, .before = advice_.compiles, .after = 0}};
     const std::string saved = SavingText(together);
     if (saved.empty()) {
-      return std::ranges::any_of(advice_.actions, is_estimated)
-                 ? "The savings of the whole plan are not estimated"
-                 : "Savings are not estimated";
+      return HasEstimates() ? "The savings of the whole plan are not estimated"
+                            : "Savings are not estimated";
     }
     const auto others = std::ranges::count_if(
-        advice_.plan, [&](size_t index) { return !is_estimated(advice_.actions[index]); });
+        advice_.plan, [&](size_t index) { return !IsEstimated(advice_.actions[index]); });
     std::string text = "The plan below is predicted to save " + saved;
     if (others > 0) {
       text += "; " + std::to_string(others) + " of its " + Counted(advice_.plan.size(), "action") +
@@ -145,33 +148,39 @@ class AdvicePage {
     page_.Begin(0, kActionColumn).Add(TextStyle::kStrong, NumberText(index));
     page_.Add(ranked.action.text);
     const std::string saved = SavingText(ranked.saving);
-    page_.Add(TextStyle::kFaint, " (" +
-                                     (ranked.is_experiment ? std::string("experiment")
-                                      : saved.empty()      ? NoSavingText(ranked.saving)
-                                                           : "predicted: saves " + saved) +
-                                     ")");
+    const std::string effect = ranked.is_experiment ? "experiment"
+                               : saved.empty()      ? NoSavingText(ranked.saving)
+                                                    : "predicted: saves " + saved;
+    if (!effect.empty()) page_.Add(TextStyle::kFaint, " (" + effect + ")");
+    const bool is_setting = IsOneOf(ranked.action.kind, {"config", "raise_limit"}) &&
+                            ranked.action.code.find('\n') == std::string::npos;
+    if (is_setting) page_.AddCode(kCode, ranked.action.code);
   }
 
   void AddSaving(const RankedAction& ranked) {
     page_.Begin(kActionColumn, kActionColumn + 2);
     const std::string saved = SavingText(ranked.saving);
+    std::vector<std::string> texts;
     if (ranked.is_experiment) {
       page_.Add(TextStyle::kWarning, "experiment: ")
           .Add("it can cost speed; replay the run with it before keeping it");
+      texts.emplace_back();
     } else if (saved.empty()) {
-      page_.Add(TextStyle::kFaint, NoSavingText(ranked.saving));
+      const std::string effect = NoSavingText(ranked.saving);
+      if (!effect.empty()) texts.push_back(effect);
     } else {
       page_.Add(TextStyle::kLabel, "predicted: ").Add("saves " + saved);
-      page_.Add(TextStyle::kFaint, " (simulated)");
+      texts.emplace_back(" (simulated)");
     }
-    if (!ranked.rule.empty()) page_.Add(TextStyle::kFaint, ", " + ranked.rule);
-    const std::string evidence = EvidenceText(ranked.action.evidence);
-    if (!evidence.empty()) page_.Add(TextStyle::kFaint, ", " + evidence);
+    for (const std::string& source : {ranked.rule, EvidenceText(ranked.action.evidence)}) {
+      if (!source.empty()) texts.push_back(source);
+    }
+    page_.Add(TextStyle::kFaint, Joined(texts, ", "));
   }
 
   /// What to print in place of a saving.
-  static std::string NoSavingText(const std::optional<Saving>& saving) {
-    if (!HasFigures(saving)) return "not estimated";
+  std::string NoSavingText(const std::optional<Saving>& saving) const {
+    if (!HasFigures(saving)) return HasEstimates() ? "not estimated" : "";
     return saving->raises > 0 ? "predicted: raises an error" : "predicted: saves nothing";
   }
 
