@@ -248,7 +248,7 @@ void DropCutReason(const Record& record, ParsedMessage& parsed, ParsedFact& fact
   const bool is_sentence = std::count(guard.begin(), guard.end(), ' ') >= 4;
   const bool is_unknown = last.guard_class == GuardClass::kOther && record.is_torn && !is_sentence;
   if (!is_empty && !is_unknown) return;
-  // What is left of it has no form.
+  // The rest of a guard has no known form.
   if (is_unknown && !parsed.damage.empty()) parsed.damage.pop_back();
   last.guard_class = GuardClass::kEmpty;
   fact.detail.cut = true;
