@@ -54,6 +54,7 @@ struct Chain {
   std::optional<Micros> cost;
 
   bool is_cut = false;
+  bool has_whole_reason = false;  // in a complete record, although the reason may be empty
   bool fatal = false;
   bool limit_hit = false;
   LimitName limit_name = LimitName::kNone;

@@ -44,6 +44,8 @@ struct ChainedFunction {
   ReasonsByGuard reasons;
   SharedCauses shared;
   EntryValues entry_values;
+  std::optional<CulpritKey> limited;  // the culprit of the last limit with a reason
+  std::optional<size_t> first_miss;   // event
   // Set when all are noted.
   VaryingSources varying;
   ChainTotals totals;
@@ -94,6 +96,7 @@ class ChainFolder {
   void PlaceLimit(const PendingMiss& pending);
   ValuePattern PatternOf(const ChainedFunction& function, const Chain& chain, const Cause& cause,
                          const ProcessKey& process, const ValueHistories& histories) const;
+  std::string AlsoFailedText(const ChainedFunction& function, const Chain& chain);
   Cause MakeCause(ChainedFunction& function, const Chain& chain);
   Place UserOf(const ChainedFunction& function, const Chain& chain, const Place& where) const;
 
@@ -110,6 +113,7 @@ class ChainFolder {
   std::vector<ProcessKey> stretches_;                // those of histories_ first
   std::vector<PendingMiss> recompiles_;
   std::vector<PendingMiss> limits_;
+  std::vector<PendingMiss> cut_limits_;                         // the same, cut before the reason
   std::map<std::pair<uint32_t, uint32_t>, CulpritKey> struck_;  // by stretch and compile
 };
 
@@ -322,7 +326,9 @@ void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool 
     (is_library ? chain.library_users : chain.own_users).Add(user);
   }
   chain.events.push_back(index);
-  chain.is_cut |= detail.cut;
+  // A record without a reason may belong to a chain by those of others.
+  chain.is_cut |= detail.cut && (reason != nullptr || !chain.has_reason);
+  chain.has_whole_reason |= reason != nullptr && !detail.cut;
   chain.num_recompiles += detail.kind() == EventKind::kRecompile ? 1 : 0;
   if (const auto* recompile = detail.As<RecompileFact>()) chain.fatal |= recompile->fatal;
   chain.strikes[ProcessOf(striking)] += counts ? 1 : 0;
@@ -334,7 +340,12 @@ void ChainFolder::Add(size_t index, bool is_limit) {
   const size_t function = FunctionOf(detail);
   const BreakMoment moment = MomentOf(index);
   NoteReasons(functions_[function], detail, moment);
-  (is_limit ? limits_ : recompiles_).push_back({index, function, moment});
+  if (!functions_[function].first_miss) functions_[function].first_miss = index;
+  const bool is_cut = detail.cut && std::ranges::all_of(detail.reasons(), [this](ReasonId reason) {
+                        return session_.reason(reason).guard_class == GuardClass::kEmpty;
+                      });
+  auto& misses = !is_limit ? recompiles_ : is_cut ? cut_limits_ : limits_;
+  misses.push_back({index, function, moment});
 }
 
 void ChainFolder::PlaceRecompile(const PendingMiss& pending) {
@@ -372,6 +383,11 @@ void ChainFolder::PlaceLimit(const PendingMiss& pending) {
     if (chain == nullptr && !own.events.empty()) chain = &own;
   }
   if (chain == nullptr) chain = MostFrequent(function.chains);
+  if (chain == nullptr && function.limited) {
+    // Another process hit the limit of the function, and its warning has the reason.
+    Chain& limited = ChainOf(function, *function.limited);
+    if (!limited.strikes.contains(ProcessOf(event(pending.event)))) chain = &limited;
+  }
   if (chain == nullptr) {
     chain = &ChainOf(function, reason == nullptr ? CulpritKey{} : keys_.KeyOf(*reason));
   }
@@ -386,6 +402,7 @@ void ChainFolder::PlaceLimit(const PendingMiss& pending) {
     }
     chain->last_struck[pending.moment.stretch] = pending.moment.compile;
   }
+  if (is_same_culprit && reason->guard_class != GuardClass::kEmpty) function.limited = chain->key;
   chain->limit_hit = true;
   if (chain->limit_name == LimitName::kNone) chain->limit_name = limit.limit_name;
   chain->limit = std::max(chain->limit, limit.limit.value_or(0));
@@ -440,6 +457,29 @@ ValuePattern ChainFolder::PatternOf(const ChainedFunction& function, const Chain
   return JudgePattern(evidence);
 }
 
+// Guards in the first record of a function that no cause is about: others of the same entry, in a
+// verbose log, or those of older entries whose own records the log lacks.
+std::string ChainFolder::AlsoFailedText(const ChainedFunction& function, const Chain& chain) {
+  constexpr size_t kMaxShown = 2;
+  constexpr size_t kMaxLength = 120;
+  if (chain.events.size() != 1 || chain.events.front() != function.first_miss) return {};
+  std::set<CulpritKey> others;
+  std::vector<std::string_view> guards;
+  for (const ReasonId id : session_.detail(event(chain.events.front())).reasons()) {
+    const Reason& reason = session_.reason(id);
+    const std::string_view guard = session_.text(reason.guard);
+    const CulpritKey key = keys_.KeyOf(*function.shared.LeadOf(session_, reason));
+    const auto other = function.chain_of_culprit.find(key);
+    if (reason.guard_class >= GuardClass::kEmpty || guard.size() > kMaxLength || key == chain.key ||
+        other == function.chain_of_culprit.end() ||
+        !function.chains[other->second].events.empty()) {
+      continue;
+    }
+    if (others.insert(key).second && guards.size() < kMaxShown) guards.push_back(guard);
+  }
+  return Joined(guards, " and ");
+}
+
 Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
   const auto& [name, file, line] = function.key;
   Cause cause;
@@ -463,7 +503,12 @@ Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
   if (function.shared.IsOfDecorator()) cause.facts.emplace_back("wrapped", "types and numbers");
   AddChainFacts(session_, chain, function.chains, function.totals, cause);
   cause.hint = session_.text(chain.hints.Best());
-  cause.is_cut = chain.is_cut;
+  if (std::string also = AlsoFailedText(function, chain); !also.empty()) {
+    cause.facts.emplace_back("also_failed", std::move(also));
+  }
+  const bool has_empty_reason = chain.guard_class == GuardClass::kEmpty && chain.has_whole_reason;
+  if (has_empty_reason) cause.facts.emplace_back("empty_reason", "printed");
+  cause.is_cut = chain.is_cut && !has_empty_reason;
   cause.fatal = chain.fatal;
   cause.constant_by = chain.constant.by;
   if (const Place needed = WholePath(chain.constant.place, cause.where); !needed.file.empty()) {
@@ -535,14 +580,16 @@ Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
 }
 
 std::vector<Cause> ChainFolder::Finish() {
-  for (const auto* misses : {&recompiles_, &limits_}) {
+  for (const auto* misses : {&recompiles_, &limits_, &cut_limits_}) {
     for (const PendingMiss& pending : *misses) {
       NoteCheckOrder(functions_[pending.function], session_.detail(event(pending.event)),
                      pending.moment);
     }
   }
   for (const PendingMiss& pending : recompiles_) PlaceRecompile(pending);
-  for (const PendingMiss& pending : limits_) PlaceLimit(pending);
+  for (const auto* limits : {&limits_, &cut_limits_}) {
+    for (const PendingMiss& pending : *limits) PlaceLimit(pending);
+  }
   for (ChainedFunction& function : functions_) {
     for (Chain& chain : function.chains) {
       for (auto& [stretch, history] : chain.histories) {

@@ -29,10 +29,15 @@ inline bool IsLimitError(std::string_view type) {
                         "CacheLimitExceeded"});
 }
 
-/// Whether a message says that a limit was hit: until 2.6 it is raised as Unsupported, "...
+/// The beginning of the message that a limit was hit, since 2.7.
+inline constexpr std::string_view kLimitExceeded = "Dynamo recompile limit exceeded";
+
+/// Whether a message says that a limit was hit: it is raised as Unsupported, until 2.6 as "...
 /// reached".
 inline bool SaysLimitReached(std::string_view message) {
-  return message.ends_with("recompile_limit reached") ||
+  return message.starts_with(kLimitExceeded) ||
+         message.starts_with("Dynamo cache limit exceeded") ||
+         message.ends_with("recompile_limit reached") ||
          message.ends_with("cache_size_limit reached");
 }
 

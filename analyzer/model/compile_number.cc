@@ -1,7 +1,5 @@
 #include "model/compile_number.h"
 
-#include <algorithm>
-
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -43,8 +41,9 @@ uint64_t NumEntriesShown(const Session& session, const Event& event) {
   const EventDetail& detail = session.detail(event);
   if (detail.kind() != EventKind::kRecompile && detail.kind() != EventKind::kRecompileLimit)
     return 0;
-  const auto number = CompileOf(session, event);
-  return std::max<uint64_t>(number ? number->compile : 0, detail.reasons().size());
+  if (const auto number = CompileOf(session, event)) return number->compile;
+  // The list of a limit is long, and its end may be missing.
+  return detail.kind() == EventKind::kRecompile ? detail.reasons().size() : 0;
 }
 
 }  // namespace shapewise

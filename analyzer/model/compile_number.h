@@ -52,8 +52,8 @@ uint32_t RestartsOf(std::string_view compile_id);
 std::optional<CompileNumber> CompileOf(const Session& session, const Event& event);
 
 /// The smallest number of cache entries that the recompile or limit record `event` proves for its
-/// function: entries are counted from 0, and each reason belongs to a different entry. 0 for other
-/// events.
+/// function: entries are counted from 0, so that the number of its compile is that of the entries
+/// before it. Without one, the number of reasons of a recompile. 0 for other events.
 uint64_t NumEntriesShown(const Session& session, const Event& event);
 
 }  // namespace shapewise

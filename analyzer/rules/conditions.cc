@@ -32,6 +32,7 @@ constexpr char kWrapped[] = "wrapped";
 constexpr char kBound[] = "bound";
 constexpr char kAsked[] = "asked";
 constexpr char kEmptied[] = "emptied";
+constexpr char kEmptyReason[] = "empty_reason";
 constexpr char kSeveralModules[] = "several_modules";
 constexpr char kSeveralObjects[] = "several_objects";
 constexpr char kItemList[] = "item_list";
@@ -192,22 +193,22 @@ bool IsCulpritNamed(const Subject& subject, std::string_view word) {
   return subject.cause.culprit && name((*subject.cause.culprit).*member) == word;
 }
 
-template <std::string Cause::* text>
+template <std::string Cause::*text>
 bool IsText(const Subject& subject, std::string_view word) {
   return subject.cause.*text == word;
 }
 
-template <std::string Cause::* text>
+template <std::string Cause::*text>
 bool Contains(const Subject& subject, std::string_view word) {
   return HasText(subject.cause.*text, word);
 }
 
-template <Place Cause::* place>
+template <Place Cause::*place>
 bool IsInFile(const Subject& subject, std::string_view word) {
   return HasText((subject.cause.*place).file, word);
 }
 
-template <bool Cause::* flag>
+template <bool Cause::*flag>
 bool IsSet(const Subject& subject) {
   return subject.cause.*flag;
 }
@@ -387,6 +388,7 @@ constexpr ConditionKind kConditions[] = {
                 std::string_view word) { return KindOfNumbers(subject.cause) == word; }},
     {.name = "asked", .is_true = &HasFact<kAsked>},
     {.name = "emptied", .is_true = &HasFact<kEmptied>},
+    {.name = "empty_reason", .is_true = &HasFact<kEmptyReason>},
     {.name = "several_modules", .is_true = &HasFact<kSeveralModules>},
     {.name = "several_objects", .is_true = &HasFact<kSeveralObjects>},
     {.name = "mapping", .is_true = &IsSet<&Cause::is_mapping>},

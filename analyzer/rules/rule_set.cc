@@ -404,6 +404,9 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
   finding.name = rule.name;
   finding.severity = rule.severity;
   finding.message = FillPlaceholders(rule.message, cause);
+  if (const std::string_view also = FactOf(cause, "also_failed"); !also.empty()) {
+    finding.message.append("; also failed: ").append(also);
+  }
   if (cause.kind == CauseKind::kRecompile && cause.fatal) {
     finding.message += "; here a recompile is an error (fail_on_recompile or error_on_recompile)";
   }

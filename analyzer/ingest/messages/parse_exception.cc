@@ -296,6 +296,11 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
     head = HeadOfText(record, text);
   }
   if (head.kind != RecordKind::kException) return;
+  // Prose about a setting has more words before these.
+  if (BeginsWithAny(head.message, "torch._%*.config.%* does not exist") &&
+      HasText(TextBetween(head.message, ".config.", " does not exist"), " ")) {
+    return;
+  }
   // Memory runs out, and a connection breaks, in compiled code as in any other.
   if (!record.compiled_frame.empty() &&
       (head.name == "OutOfMemoryError" || head.name == "DistBackendError")) {
@@ -318,8 +323,8 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   if (is_bare_name && head.message.empty() && !text.has_user_code) return;
   // Autograd's errors have a "Hint:", too.
   const bool is_of_python = head.name == "RuntimeError" || head.name == "AssertionError";
-  if ((head.name == "Unsupported" && !SaysLimitReached(head.message)) ||
-      (text.has_block && !is_of_python)) {
+  const bool is_limit = SaysLimitReached(head.message);
+  if (!is_limit && (head.name == "Unsupported" || (text.has_block && !is_of_python))) {
     // "Unsupported: codec" may belong to other code; the text of torch is longer or well known.
     parsed.is_doubtful = is_bare_name && head.name == "Unsupported" && !text.has_block &&
                          !text.has_user_code &&
@@ -339,6 +344,9 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
       .type = parsed.Intern(head.name),
       .message = parsed.Intern(message),
       .context = parsed.Intern(ContextOfError(record, message_at, message))};
+  if (message.ends_with("recompile_limit does not exist")) {
+    parsed.marks.push_back({"there is no recompile_limit", 0, 206});
+  }
   // Kernels that people write themselves run without torch.compile, too, as does a checkpoint.
   parsed.is_doubtful =
       record.line(0).substr(head.offset).starts_with("triton.") ||

@@ -295,24 +295,32 @@ void ParseOldExplanation(const Record& record, ParsedMessage& parsed) {
   //     File "/w/t.py", line 5, in f
   //
   // Its documentation has "3 graphs, with 2 graph break and 6 ops."; prose does not count
-  // operators.
+  // operators. People also print the list alone, which is the last item of the result.
   std::string_view head = TrimLeft(record.line(0));
-  WordingValues counted;
-  if (!ReadWording("Dynamo produced %n graphs%*with ", head) ||
-      !ReadWording("%n graph break and ", head, &counted) || !Fits("%n ops", head)) {
-    return;
+  size_t num_breaks = 0;
+  ConsumeFront(head, "`");
+  const bool is_list = ConsumeListNumber(head);
+  if (!is_list) {
+    WordingValues counted;
+    if (!ReadWording("Dynamo produced %n graphs%*with ", head) ||
+        !ReadWording("%n graph break and ", head, &counted) || !Fits("%n ops", head)) {
+      return;
+    }
+    num_breaks = std::min(static_cast<size_t>(*counted.count), kMaxListedBreaks);
   }
-  const size_t num_breaks = std::min(static_cast<size_t>(*counted.count), kMaxListedBreaks);
-  for (size_t i = 1; i < record.num_lines(); ++i) {
+  for (size_t i = is_list ? 0 : 1; i < record.num_lines(); ++i) {
     BreakText text;
     text.type = Trim(record.line(i));
+    ConsumeFront(text.type, "`");
     if (!ConsumeListNumber(text.type)) continue;
+    if (text.type.ends_with(',')) text.type.remove_suffix(1);
     for (; i + 1 < record.num_lines(); ++i) {
       std::string_view next = Trim(record.line(i + 1));
       if (ConsumeListNumber(next)) break;
       text.place = ParseFrameLine(next).value_or(text.place);
     }
-    AddBreak(record, text, FactRole::kRecord, parsed);
+    // Without its head, only the stack shows that it is the list.
+    if (!is_list || text.place.line != 0) AddBreak(record, text, FactRole::kRecord, parsed);
   }
   // Breaks that are counted but not listed.
   const StrId message = parsed.Intern(Trim(record.line(0)));

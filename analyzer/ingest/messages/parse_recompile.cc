@@ -232,10 +232,10 @@ bool EndsWithAdvice(const Record& record) {
 }
 
 /// Drops the rest of a reason that was cut off, except the entry, which is still understood.
-void DropCutReason(const Record& record, const StringPool& strings, ParsedFact& fact) {
+void DropCutReason(const Record& record, ParsedMessage& parsed, ParsedFact& fact) {
   if (fact.reasons.empty() || EndsWithAdvice(record)) return;
   Reason& last = fact.reasons.back();
-  if (LacksValue(strings.text(last.guard))) {
+  if (LacksValue(parsed.strings.text(last.guard))) {
     last.guard_class = GuardClass::kEmpty;
     fact.detail.cut = true;
   }
@@ -244,10 +244,12 @@ void DropCutReason(const Record& record, const StringPool& strings, ParsedFact& 
   const bool is_empty = fact.detail.kind() == EventKind::kRecompileLimit &&
                         last.guard_class == GuardClass::kEmpty && last.guard == StrId::kNone;
   // A sentence is useful even without its end.
-  const std::string_view guard = strings.text(last.guard);
+  const std::string_view guard = parsed.strings.text(last.guard);
   const bool is_sentence = std::count(guard.begin(), guard.end(), ' ') >= 4;
   const bool is_unknown = last.guard_class == GuardClass::kOther && record.is_torn && !is_sentence;
   if (!is_empty && !is_unknown) return;
+  // The rest of a guard has no known form.
+  if (is_unknown && !parsed.damage.empty()) parsed.damage.pop_back();
   last.guard_class = GuardClass::kEmpty;
   fact.detail.cut = true;
 }
@@ -322,7 +324,7 @@ void ParseRecompile(const Record& record, ParsedMessage& parsed) {
     }
   }
   AddRecompileReasons(bullets, parsed, fact);
-  DropCutReason(record, parsed.strings, fact);
+  DropCutReason(record, parsed, fact);
   // The tuple of 2.1 has reasons only if a setting enables them.
   const bool lacks_reason = bullets.empty() && fact.reasons.empty() && !is_refusal && !is_tuple;
   detail.cut = detail.cut || lacks_reason || record.is_torn;
@@ -375,7 +377,7 @@ void ParseLimit(const Record& record, ParsedMessage& parsed) {
   }
   // Without an id, only the reason shows that this is torch output.
   if (!has_head && record.compile_id.empty() && fact.reasons.empty()) return;
-  DropCutReason(record, parsed.strings, fact);
+  DropCutReason(record, parsed, fact);
   const bool lacks_reason = fact.reasons.empty() && !EndsWithAdvice(record);
   detail.cut = detail.cut || lacks_reason || !has_head || record.is_torn;
   parsed.facts.push_back(std::move(fact));

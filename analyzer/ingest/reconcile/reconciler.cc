@@ -96,6 +96,9 @@ bool Reconciler::AddFact(const RecordOrigin& origin, std::string_view compile_id
     case EventKind::kRecompile:
       AddRecompile(origin, compile_id, fact);
       break;
+    case EventKind::kCompileError:
+      AddError(origin, compile_id, fact);
+      break;
     case EventKind::kXlaCompile:
       if (fact.role == FactRole::kPart) {
         CompleteXlaCompile(memory, *fact.detail.As<XlaCompileFact>());
@@ -175,8 +178,7 @@ bool Reconciler::IsNewBreak(Memory& memory, const EventDetail& detail) {
 bool Reconciler::IsNewSkip(Memory& memory, const EventDetail& detail) {
   if (detail.why() != Why::kCompileError) return true;
   const std::pair function(detail.function, detail.file);
-  const bool is_limit =
-      session_->text(detail.message()).starts_with("Dynamo recompile limit exceeded");
+  const bool is_limit = session_->text(detail.message()).starts_with(kLimitExceeded);
   if (is_limit && memory.limited.contains(function)) return false;
   if (detail.type() != StrId::kNone) {
     memory.failed.insert(function);
@@ -250,6 +252,26 @@ void Reconciler::AddRecompile(const RecordOrigin& origin, std::string_view compi
   if (fact.role == FactRole::kRaised) return;
   unrepeated.push_back(event);
   memory.last_recompile = event;
+}
+
+/// Adds an error, or names the consequence of the limit that was raised right before it.
+void Reconciler::AddError(const RecordOrigin& origin, std::string_view compile_id,
+                          const ParsedFact& fact) {
+  const auto& error = *fact.detail.As<CompileErrorFact>();
+  std::optional<size_t>& limit = memories_[origin.rank].last_limit_error;
+  const bool is_of_limit = IsLimitError(session_->text(error.type));
+  if (limit && is_of_limit && *limit + 1 == session_->events().size()) {
+    session_->AmendDetail(*limit, [&error](EventDetail& whole) {
+      auto& known = *whole.As<CompileErrorFact>();
+      known.type = error.type;
+      if (error.message != StrId::kNone) known.message = error.message;
+    });
+    limit.reset();
+    return;
+  }
+  const size_t event = Emit(origin, compile_id, fact.detail, fact.texts);
+  limit.reset();
+  if (!is_of_limit && session_->text(error.message).starts_with(kLimitExceeded)) limit = event;
 }
 
 /// Adds a limit, or completes one that was interrupted by other records of the same frame.

@@ -111,6 +111,7 @@ class Reconciler {
     std::set<std::pair<StrId, StrId>> limited;  ///< functions that hit a limit, with their files
     std::set<std::pair<StrId, StrId>> failed;   ///< functions whose compilation raised
     std::optional<size_t> last_xla_compile;     ///< an event
+    std::optional<size_t> last_limit_error;     ///< event of an exception about a limit, if last
     std::map<std::pair<std::string, uint32_t>, Resume> resumes;  ///< by function and line
     std::map<std::string, RecordOrigin, std::less<>> ids;        ///< where each is seen first
     std::map<std::string, std::vector<ReasonId>, std::less<>> changed_guards;  ///< by compile id
@@ -142,6 +143,7 @@ class Reconciler {
   size_t Emit(const RecordOrigin& origin, std::string_view compile_id, const EventDetail& detail,
               const ChangingTexts& texts = {});
   void AddLimit(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);
+  void AddError(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);
   void AddRecompile(const RecordOrigin& origin, std::string_view compile_id,
                     const ParsedFact& fact);
   void AddBreak(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);

@@ -216,8 +216,15 @@ TEST_CASE("numbers matches the kind of all dtypes of a tensor", "[rules]") {
   CHECK(HoldsFor(R"({"numbers": ["unknown"]})", cause));
 }
 
+TEST_CASE("empty_reason matches a reason that PyTorch printed without text", "[rules]") {
+  Cause cause = Recompile();
+  CHECK_FALSE(HoldsFor(R"({"empty_reason": true})", cause));
+  cause.facts.emplace_back("empty_reason", "printed");
+  CHECK(HoldsFor(R"({"empty_reason": true})", cause));
+}
+
 TEST_CASE("each condition has a unique name and one evaluation function", "[rules]") {
-  CHECK(BuiltinConditions().size() == 77);
+  CHECK(BuiltinConditions().size() == 78);
   for (const ConditionKind& kind : BuiltinConditions()) {
     CAPTURE(kind.name);
     CHECK(std::ranges::count(BuiltinConditions(), kind.name, &ConditionKind::name) == 1);

@@ -26,6 +26,9 @@ constexpr size_t kMinLabel = 16;
 // A head with its place in code.
 constexpr size_t kMaxHead = 512;
 
+// Longer than the labels of a process, such as "(EngineCore pid=62) [rank0]:".
+constexpr size_t kMaxLabelInside = 160;
+
 /// Heads of messages, and lines of them without indentation.
 constexpr std::string_view kHeads =
     "Recompiling function %* in %*:%n|Graph break in user code at %*:%n|"
@@ -214,6 +217,7 @@ void LineFramer::ReadPart(LinePart& part) {
     if (!more && StopsEarly(part)) return Hold(part, begin);
     OnPart(part);
     part.prefix = next;
+    if (more) TakeLabelInside(part);
     begin = end;
   }
 }
@@ -331,6 +335,22 @@ ForeignPrefix LineFramer::FindForeignPrefix(std::string_view text) const {
   return prefix;
 }
 
+/// Other output, such as a progress bar, may come before the label of the process, because it does
+/// not end its line. The next lines begin with that label, and so its key is theirs.
+void LineFramer::TakeLabelInside(LinePart& part) const {
+  const size_t end = part.prefix.begin;
+  const std::string_view before = part.text.substr(0, part.prefix.text_begin);
+  const size_t from = std::max(part.foreign.length, end - std::min(end, kMaxLabelInside));
+  for (size_t at = before.find_first_of("[(", from); at <= end;
+       at = before.find_first_of("[(", at + 1)) {
+    const ForeignPrefix label = ParseForeignPrefix(before.substr(at));
+    if (label.length == 0 || at + label.length < end) continue;
+    part.foreign.key = label.key;
+    if (label.rank != kNoRank) part.foreign.rank = label.rank;
+    return;
+  }
+}
+
 void LineFramer::FindPrefix(LinePart& part) {
   // Most lines of a message repeat the prefix of the line before; a '[' after it is one more tag.
   const size_t size = last_head_.size();
@@ -355,7 +375,11 @@ void LineFramer::FindPrefix(LinePart& part) {
   }
   part.body = part.text.substr(part.prefix.text_begin);
   part.has_prefix = IsTorchs(part.prefix) || IsDoubtfulPrefix(part);
-  if (!part.has_prefix) part.prefix = {};
+  if (!part.has_prefix) {
+    part.prefix = {};
+  } else if (part.prefix.begin > part.foreign.length) {
+    TakeLabelInside(part);
+  }
 }
 
 }  // namespace shapewise

@@ -115,6 +115,7 @@ class LineFramer {
   void ReadWholeLine(LinePart part);
   void ReadPart(LinePart& part);
   void FindPrefix(LinePart& part);
+  void TakeLabelInside(LinePart& part) const;
   bool ReadQuoted(const LinePart& part);
   bool StopsEarly(const LinePart& part) const;
   void Hold(const LinePart& part, size_t begin);

@@ -463,7 +463,10 @@ void MessageFramer::JoinTail(Stream& stream, const LinePart& part, std::string_v
   widths_.NoteWrap(width, place);
   // At least two blanks come before the code of a reason.
   if (at_blank) record.ExtendLastLine(tail.starts_with("# ") ? "  " : " ", stats_);
-  record.ExtendLastLine(tail, stats_);
+  // Frames may follow a head on its own line.
+  const size_t next = record.num_lines() == 1 ? FindFlattenedLine(record.kind, tail, 1) : kNotFound;
+  record.ExtendLastLine(TrimRight(tail.substr(0, next)), stats_);
+  if (next != kNotFound) AddLines(record, tail.substr(next), /*bare=*/!part.has_prefix);
   stream.awaits_text = false;
   ++stream.last.num_tails;
   NoteAdded(stream, part, text);
@@ -491,15 +494,19 @@ void MessageFramer::Begin(Stream& stream, RecordKind kind, const LinePart& part,
   if (IsOneLine(kind, text) && !(record.prefixed && LacksItsEnd(text))) Close(stream);
 }
 
-void MessageFramer::Add(Stream& stream, const LinePart& part, std::string_view text, bool bare) {
-  if (stream.record.num_lines() > 0 && !bare) StopTakingBare(stream);
+/// Adds the lines of `text`: a joined line contains several.
+void MessageFramer::AddLines(Record& record, std::string_view text, bool bare) {
   for (size_t begin = 0; begin != kNotFound;) {
-    // A joined line contains several.
-    const size_t next = FindFlattenedLine(stream.record.kind, text, begin + 1);
+    const size_t next = FindFlattenedLine(record.kind, text, begin + 1);
     const std::string_view line = text.substr(begin, next == kNotFound ? kNotFound : next - begin);
-    stream.record.AddLine(TrimRight(line), bare, stats_);
+    record.AddLine(TrimRight(line), bare, stats_);
     begin = next;
   }
+}
+
+void MessageFramer::Add(Stream& stream, const LinePart& part, std::string_view text, bool bare) {
+  if (stream.record.num_lines() > 0 && !bare) StopTakingBare(stream);
+  AddLines(stream.record, text, bare);
   stream.awaits_text = !bare && Trim(text).empty();
   stream.last.is_commented = part.text.substr(0, part.foreign.length).find('#') != kNotFound;
   stream.last.indent = part.has_prefix ? Indent(part.text) : stream.record.margin;

@@ -119,6 +119,7 @@ class MessageFramer : public LineFramer {
   void JoinTail(Stream& stream, const LinePart& part, std::string_view text);
   void Begin(Stream& stream, RecordKind kind, const LinePart& part, std::string_view text,
              const RecordOrigin& origin);
+  void AddLines(Record& record, std::string_view text, bool bare);
   void Add(Stream& stream, const LinePart& part, std::string_view text, bool bare);
   void NoteAdded(Stream& stream, const LinePart& part, std::string_view text);
   void StopTakingBare(Stream& stream);

@@ -232,6 +232,11 @@ bool GoesOnWith(std::string_view line, size_t width, std::string_view tail) {
     return false;
   }
   if (LacksItsEnd(line)) return true;
+  constexpr std::string_view kPlaceOfBreak = " from user code at";
+  if (TrimLeft(line).starts_with("Graph break: ") && !HasText(line, kPlaceOfBreak) &&
+      HasText(tail, kPlaceOfBreak)) {
+    return true;
+  }
   line = Trim(line);
   tail = Trim(tail);
   // "- 0/0:" may be all of a reason, unless a guard follows.

@@ -299,8 +299,6 @@ void TraceProcess::ReportRecompiles(Attempt& attempt) {
 
 namespace {
 
-constexpr std::string_view kLimitHead = "Dynamo recompile limit exceeded";
-
 std::string_view FirstLineOf(std::string_view text) {
   return TrimRight(text.substr(0, text.find('\n')));
 }
@@ -357,7 +355,7 @@ bool IsHardFailure(std::string_view type) {
 
 /// Whether the frame was abandoned because it was compiled too often.
 bool IsLimit(std::string_view type, std::string_view reason) {
-  return IsLimitError(type) || reason.starts_with(kLimitHead) || SaysLimitReached(reason);
+  return IsLimitError(type) || SaysLimitReached(reason);
 }
 
 }  // namespace
