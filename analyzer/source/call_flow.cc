@@ -253,7 +253,7 @@ Value FunctionFlow::CallProjectFunction(const Expr* place, FunctionId id, const 
     const Value declared = engine_.DeclaredObject(call.file, *tree->returns);
     if (declared.kind == ValueKind::kObject) return declared;
   }
-  if (!has_no_facts_ && call.attributes == nullptr) {
+  if (!has_no_facts_ && !is_for_value_ && call.attributes == nullptr) {
     engine_.FollowWrappers(context_, call, conditions_);
   }
   return engine_.Follow(context_, call, conditions_);

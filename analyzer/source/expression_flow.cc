@@ -30,19 +30,12 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
     case PythonExprKind::kName:
       return EvaluateName(*expr);
     case PythonExprKind::kInteger:
-      return MakeValue(ValueKind::kInt, Bit(Trait::kConstant));
     case PythonExprKind::kFloat:
-      return MakeValue(ValueKind::kFloat, Bit(Trait::kConstant));
     case PythonExprKind::kString:
-      if (const std::optional<std::string_view> text = PlainText(expr->text)) {
-        return values().Text(*text);
-      }
-      return MakeValue(ValueKind::kText, Bit(Trait::kConstant));
     case PythonExprKind::kTrue:
     case PythonExprKind::kFalse:
-      return ValueStore::Bool(expr->kind == PythonExprKind::kTrue);
     case PythonExprKind::kNone:
-      return {.kind = ValueKind::kNone};
+      return *values().Literal(*expr);
     case PythonExprKind::kEllipsis:
       return {};
     case PythonExprKind::kUnreadable:

@@ -87,8 +87,12 @@ uint32_t FlowEngine::NewContext(FunctionId function, FileId file) {
 }
 
 uint32_t FlowEngine::KeepScope(const Scope& scope) {
+  // DenseMap reserves the highest numbers.
+  const auto [known, is_new] = scope_numbers_.try_emplace(scope.Hash() >> 2, scopes_.size());
+  if (!is_new && *scopes_[known->second] == scope) return known->second;
+  known->second = static_cast<uint32_t>(scopes_.size());
   scopes_.push_back(std::make_unique<Scope>(scope));
-  return static_cast<uint32_t>(scopes_.size() - 1);
+  return known->second;
 }
 
 uint16_t FlowEngine::EntryConditions(FunctionId function) {
@@ -137,8 +141,9 @@ void FlowEngine::BeginGroup() {
   share_ = {};
 }
 
-bool FlowEngine::Reuse(uint32_t number) {
+bool FlowEngine::Reuse(uint32_t number, bool is_for_value) {
   const FlowContext& context = contexts_[number];
+  if (context.is_for_value && !is_for_value) return false;
   if (context.is_done && !EndsAlike(context)) return false;
   if (share_.seen.contains(number)) return true;
   if (!context.is_done || context.is_cut || depth_ + context.num_levels > kMaxCallDepth) {
@@ -206,10 +211,11 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
   if (callee.number == 0) callee.number = static_cast<uint32_t>(callees_.size());
   std::vector<Followed>& earlier = callee.followed;
   const size_t hash = HashOf(values);
+  const bool is_for_value = IsForValue();
   const auto same = llvm::find_if(earlier, [&](const Followed& followed) {
     return followed.hash == hash &&
            llvm::ArrayRef<Value>(followed.values) == llvm::ArrayRef<Value>(values) &&
-           Reuse(followed.context);
+           Reuse(followed.context, is_for_value);
   });
   if (same != earlier.end()) {
     contexts_[from].calls.push_back({.to = same->context, .conditions = entry_conditions});
@@ -231,6 +237,7 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
   const uint32_t number = NewContext(call.id, call.file);
   contexts_[number].of = values_.class_of(call.self);
   contexts_[number].is_local = call.is_local;
+  contexts_[number].is_for_value = is_for_value;
   contexts_[number].callee = callee.number;
   share_.seen.insert(number);
   ++num_kinds;
@@ -359,13 +366,15 @@ bool FlowEngine::HoldsTensors(ClassId id) {
 }
 
 Value FlowEngine::ModuleValue(FileId file, const Expr& expr) {
-  return Keep(module_values_, file, expr, [&](uint32_t context) {
+  if (const std::optional<Value> literal = values_.Literal(expr)) return *literal;
+  return Keep(module_values_, file, expr, [&] {
+    const uint32_t context = NewContextWithoutFacts(kNoId, file);
     return FunctionFlow(*this, context, file, {}).Evaluate(&expr);
   });
 }
 
 Value FlowEngine::Keep(KeptValues& kept, FileId file, const Expr& expr,
-                       llvm::function_ref<Value(uint32_t context)> compute) {
+                       llvm::function_ref<Value()> compute) {
   const auto [entry, is_new] = kept.try_emplace({file, &expr});
   if (!is_new) {
     const KeptValue known = entry->second;
@@ -373,7 +382,7 @@ Value FlowEngine::Keep(KeptValues& kept, FileId file, const Expr& expr,
     return known.value;
   }
   const NewShare share(*this, file, kNoId);
-  const Value value = compute(NewContextWithoutFacts(kNoId, file));
+  const Value value = compute();
   kept[{file, &expr}] = {.value = value, .is_final = !share_.is_cut};
   return value;
 }

@@ -104,6 +104,8 @@ struct FlowContext {
   bool is_done = false;
   /// Nothing calls it: it only computes values, and its facts are not needed.
   bool has_no_facts = false;
+  /// It runs for its result alone: facts are not recorded, and what only leads to some is not run.
+  bool is_for_value = false;
   /// It calls a function that was not followed to its end, because that function is already being
   /// followed, or is too deep or called too often. The result then depends on the caller.
   bool is_cut = false;
@@ -191,6 +193,8 @@ class FlowEngine {
 
   /// Memory for the scopes of this analysis.
   ScopeMemory& scope_memory() { return scope_memory_; }
+  /// The number of the scope; equal scopes have the same, so that a local function that is made
+  /// again is not followed again.
   uint32_t KeepScope(const Scope& scope);
   const Scope& scope(uint32_t number) const { return *scopes_[number]; }
 
@@ -201,6 +205,7 @@ class FlowEngine {
   uint32_t NewContextWithoutFacts(FunctionId function, FileId file) {
     const uint32_t number = NewContext(function, file);
     contexts_[number].has_no_facts = true;
+    contexts_[number].is_for_value = IsForValue();
     return number;
   }
 
@@ -282,8 +287,7 @@ class FlowEngine {
   using KeptValues = llvm::DenseMap<std::pair<FileId, const Expr*>, KeptValue>;
 
   /// The value of `expr` in `kept`; computes it by `compute` if it is not known.
-  Value Keep(KeptValues& kept, FileId file, const Expr& expr,
-             llvm::function_ref<Value(uint32_t context)> compute);
+  Value Keep(KeptValues& kept, FileId file, const Expr& expr, llvm::function_ref<Value()> compute);
   AttributeTable& TableOf(ClassId id);
   /// Runs the function of `call` as the begin of a compiled region.
   void RunRoot(const FollowedCall& call, llvm::ArrayRef<Value> given, const CompiledRoot& root);
@@ -297,8 +301,11 @@ class FlowEngine {
     const uint32_t deepest = nesting_ + (context.deepest - context.nesting);
     return std::max(deepest, context.deepest) <= kMaxStepNesting;
   }
+  /// Whether what is run now is run for values alone. Code outside of regions is not: it may
+  /// compile something wherever it is called.
+  bool IsForValue() const { return !share_.is_of_roots && outside_ == kNoContext; }
   /// Whether the share gets the result of the context as if it had followed it itself.
-  bool Reuse(uint32_t number);
+  bool Reuse(uint32_t number, bool is_for_value);
   void NoteFollowed(const FlowContext& context);
   /// Marks the running contexts, except the outermost `num_whole`, as dependent on their caller.
   void NoteCut(size_t num_whole);
@@ -328,6 +335,7 @@ class FlowEngine {
   std::deque<FlowContext> contexts_;
   llvm::DenseMap<CallKey, Callee> callees_;
   std::vector<std::unique_ptr<Scope>> scopes_;
+  llvm::DenseMap<size_t, uint32_t> scope_numbers_;  ///< by the hash of the scope
   llvm::DenseMap<ClassId, std::unique_ptr<AttributeTable>> attributes_;
   /// Equal texts share one tree, but have different meanings in different files.
   KeptValues module_values_;

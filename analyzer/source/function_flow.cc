@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include "source/call_names.h"
+#include "source/word_list.h"
 
 namespace shapewise {
 namespace {
@@ -82,6 +83,7 @@ FunctionFlow::FunctionFlow(FlowEngine& engine, uint32_t context, FileId file, co
       self_(self),
       attributes_(attributes),
       has_no_facts_(followed_.has_no_facts),
+      is_for_value_(followed_.is_for_value),
       scope_(engine.scope_memory()) {}
 
 Value FunctionFlow::RunBody(llvm::ArrayRef<const Stmt*> body) {
@@ -111,7 +113,8 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
   switch (stmt.kind) {
     case StmtKind::kExpression:
       // A text alone is documentation.
-      if (stmt.value->kind != PythonExprKind::kString && !OnlyComputes(*stmt.value)) {
+      if (stmt.value->kind != PythonExprKind::kString && !OnlyComputes(*stmt.value) &&
+          !(is_for_value_ && HasNoEffect(*stmt.value))) {
         Evaluate(stmt.value);
       }
       return Exit::kNext;
@@ -159,13 +162,15 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
     case StmtKind::kRaise: {
       const llvm::SaveAndRestore restore(conditions_);
       conditions_ |= Bit(RunCondition::kRaises);
-      if (stmt.value != nullptr && !OnlyComputes(*stmt.value)) Evaluate(stmt.value);
+      if (stmt.value != nullptr && !is_for_value_ && !OnlyComputes(*stmt.value)) {
+        Evaluate(stmt.value);
+      }
       return Exit::kRaise;
     }
     case StmtKind::kAssert: {
       const TestOutcome truth = Test(*stmt.value, FactUse::kAssert);
       Record(FactKind::kAssert, stmt.value, {}, truth.value);
-      if (stmt.message != nullptr) {
+      if (stmt.message != nullptr && !is_for_value_) {
         Value message;
         {
           const llvm::SaveAndRestore restore(conditions_);
@@ -214,6 +219,16 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
       return Exit::kNext;
   }
   return Exit::kNext;
+}
+
+bool FunctionFlow::HasNoEffect(const Expr& expr) const {
+  return attributes_ == nullptr && !AnyExpr(expr, [](const Expr& part) {
+           if (part.kind == PythonExprKind::kNamed) return true;
+           // An item added to a list.
+           return part.kind == PythonExprKind::kCall &&
+                  part.left->kind == PythonExprKind::kAttribute &&
+                  HasWord<"append extend insert add">(part.left->text);
+         });
 }
 
 bool FunctionFlow::OnlyComputes(const Expr& expr) {
@@ -445,7 +460,7 @@ Fact& FunctionFlow::Record(FactKind kind, const Expr* expr, std::string_view nam
   // A tensor that is only used in training does not occur in evaluation.
   constexpr uint16_t kNever = Bit(RunCondition::kTraining) | Bit(RunCondition::kEvaluation);
   const bool never_runs = ((conditions_ | subject.under) & kNever) == kNever;
-  if (has_no_facts_ || never_runs || !engine_.Wants(kind, name)) {
+  if (has_no_facts_ || is_for_value_ || never_runs || !engine_.Wants(kind, name)) {
     unwanted_.arguments.clear();
     unwanted_.keywords.clear();
     return unwanted_;

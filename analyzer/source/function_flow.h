@@ -70,6 +70,8 @@ class FunctionFlow {
   // Statements (function_flow.cc).
   Exit Run(llvm::ArrayRef<const Stmt*> body);
   Exit RunOne(const Stmt& stmt);
+  /// Whether `expr`, a statement by itself, changes no name.
+  bool HasNoEffect(const Expr& expr) const;
   /// Whether this is a constructor, which wants attributes alone, and `expr` stores none.
   bool OnlyComputes(const Expr& expr);
   /// The same for a statement that assigns to something else than names and attributes of self.
@@ -211,6 +213,7 @@ class FunctionFlow {
   Value self_;
   AttributeTable* attributes_;
   bool has_no_facts_;
+  bool is_for_value_;
   const Scope* outer_ = nullptr;
   const Stmt* function_ = nullptr;  ///< whose uses of names count; null: none
   Scope scope_;

@@ -31,8 +31,10 @@ Value Optional(Value value) {
 Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
   // An alias may contain itself, and may occur twice in the next one. It is unknown while it is
   // being read.
-  return Keep(annotations_, file, annotation, [&](uint32_t context) {
-    const FlowStep step(*this, contexts_[context]);
+  return Keep(annotations_, file, annotation, [&] {
+    // A name has no parts that would take a step each.
+    if (IsDotted(annotation)) return ReadAnnotation(file, annotation);
+    const FlowStep step(*this, contexts_[NewContextWithoutFacts(kNoId, file)]);
     return step.is_allowed() ? ReadAnnotation(file, annotation) : Value{};
   });
 }

@@ -69,6 +69,13 @@ class Scope {
     });
   }
 
+  /// A hash of the names and their values.
+  size_t Hash() const {
+    size_t hash = 0;
+    for (const auto& [key, value] : values_) hash = MixHash(MixHash(hash, key), HashOf(value));
+    return hash;
+  }
+
   friend bool operator==(const Scope& a, const Scope& b) {
     return ForEachDifference(a, b, [](uint32_t, const Value*, const Value*) { return false; });
   }

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringRef.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
 namespace {
@@ -32,11 +33,6 @@ constexpr uint32_t kOrNumber = 60;
 // ... or a constant: what a name begins with, mostly.
 constexpr uint32_t kOrConstant = 80;
 
-size_t HashOf(const Value& value) {
-  return llvm::hash_combine(static_cast<int>(value.kind), value.certainty, value.traits, value.ref,
-                            value.under);
-}
-
 bool IsCallable(const Value& value) {
   return value.kind == ValueKind::kModule || value.kind == ValueKind::kFunction ||
          value.kind == ValueKind::kMethod || value.kind == ValueKind::kClass ||
@@ -62,9 +58,16 @@ std::optional<double> NumberIn(std::string_view digits) {
   return number;
 }
 
+size_t HashOf(const Value& value) {
+  const uint64_t fields = static_cast<uint64_t>(value.kind) << 56 |
+                          static_cast<uint64_t>(value.certainty) << 48 |
+                          static_cast<uint64_t>(value.traits) << 32 | value.ref;
+  return MixHash(fields, value.under);
+}
+
 size_t HashOf(llvm::ArrayRef<Value> values) {
   size_t hash = values.size();
-  for (const Value& value : values) hash = llvm::hash_combine(hash, HashOf(value));
+  for (const Value& value : values) hash = MixHash(hash, HashOf(value));
   return hash;
 }
 
@@ -169,6 +172,25 @@ std::string_view ValueStore::name(const Value& value) const {
 Value ValueStore::Bool(bool is_true) {
   return {
       .kind = ValueKind::kBool, .traits = Bit(Trait::kConstant), .ref = is_true ? kTrue : kFalse};
+}
+
+std::optional<Value> ValueStore::Literal(const Expr& expr) {
+  switch (expr.kind) {
+    case PythonExprKind::kInteger:
+      return MakeValue(ValueKind::kInt, Bit(Trait::kConstant));
+    case PythonExprKind::kFloat:
+      return MakeValue(ValueKind::kFloat, Bit(Trait::kConstant));
+    case PythonExprKind::kString:
+      if (const std::optional<std::string_view> text = PlainText(expr.text)) return Text(*text);
+      return MakeValue(ValueKind::kText, Bit(Trait::kConstant));
+    case PythonExprKind::kTrue:
+    case PythonExprKind::kFalse:
+      return Bool(expr.kind == PythonExprKind::kTrue);
+    case PythonExprKind::kNone:
+      return Value{.kind = ValueKind::kNone};
+    default:
+      return std::nullopt;
+  }
 }
 
 Value ValueStore::Text(std::string_view contents) {

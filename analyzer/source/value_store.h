@@ -57,7 +57,15 @@ struct Callable {
 /// The number that these digits write in Python; absent: none, or written in another base.
 std::optional<double> NumberIn(std::string_view digits);
 
-/// A hash of all fields of the values.
+/// A hash of two numbers.
+inline uint64_t MixHash(uint64_t a, uint64_t b) {
+  constexpr uint64_t kSpread = 0x9E3779B97F4A7C15;
+  const uint64_t mixed = (a ^ (b + kSpread)) * kSpread;
+  return (mixed ^ (mixed >> 32)) * kSpread;
+}
+
+/// A hash of all fields of the value, or of the values.
+size_t HashOf(const Value& value);
 size_t HashOf(llvm::ArrayRef<Value> values);
 
 /// Numbers texts that live, unchanged, as long as this.
@@ -107,6 +115,8 @@ class ValueStore {
   Value Outside(std::string_view dotted);
   /// A bool or a text with known contents: one of the code, or the default of an argument.
   static Value Bool(bool is_true);
+  /// The value of a number, a text, True, False or None in the code; absent: it is none of them.
+  std::optional<Value> Literal(const Expr& expr);
   /// `contents` live as long as this.
   Value Text(std::string_view contents);
   /// `number`, an int or a float, with these digits as its contents. Only defaults have contents:
