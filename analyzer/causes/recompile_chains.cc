@@ -444,6 +444,8 @@ ValuePattern ChainFolder::PatternOf(const ChainedFunction& function, const Chain
   evidence.source = ParseSource(session_.text(chain.printed_source));
   evidence.dim = chain.key.dim;
   evidence.is_library_function = IsLibraryFile(cause.where.file) && !function.is_wrapper;
+  evidence.is_package_function =
+      !IsOneOf(OwnerOf(cause.where.file).library, {"", "torch", "torch_xla", "python"});
   evidence.num_strikes = chain.strikes.at(process);
   evidence.num_entries = chain.num_entries;
   evidence.limit_hit = chain.limit_hit;

@@ -141,13 +141,15 @@ bool IsParameter(const PatternEvidence& evidence) {
 }
 
 /// Whether the program chooses it, whatever the parameters are: a string argument, how many
-/// arguments there are, or a number that a graph break hands on.
+/// arguments there are, a number that a graph break hands on, or one that a package takes, which
+/// may be the user's own.
 bool IsChosenByCall(const PatternEvidence& evidence) {
   const SourceRef& source = evidence.source;
   const bool is_number =
       evidence.guard_class == GuardClass::kInt || evidence.guard_class == GuardClass::kFloat;
   if (source.root == SourceRef::Root::kTemporary && is_number) return true;
   const bool is_argument = source.root == SourceRef::Root::kArgument && source.path.empty();
+  if (is_argument && is_number && evidence.is_package_function) return true;
   return is_argument && (evidence.guard_class == GuardClass::kStr ||
                          (evidence.guard_class == GuardClass::kLength && source.name == "args"));
 }

@@ -20,6 +20,7 @@ struct PatternEvidence {
   SourceRef source;
   int32_t dim = -1;
   bool is_library_function = false;  ///< and not a wrapper around a user's module
+  bool is_package_function = false;  ///< the library is neither PyTorch nor Python
   uint64_t num_strikes = 0;          ///< compiles it forced, or would have forced past the limit
   /// Entries with different guards on it in a single record: the function was compiled for each.
   uint64_t num_entries = 0;

@@ -8,6 +8,7 @@
 
 #include "causes/culprit_key.h"
 #include "causes/logged_number.h"
+#include "causes/loop_iterator.h"
 #include "causes/xla_trouble.h"
 #include "model/dispatch_keys.h"
 #include "model/resume_name.h"
@@ -109,6 +110,38 @@ bool IsModelSize(const Subject& subject) {
   const size_t num_sizes = cause.values.size();
   return cause.culprit->dim == 1 && num_sizes >= 2 && num_sizes <= kMaxSizes &&
          std::ranges::all_of(cause.values, IsMultipleOfStep);
+}
+
+/// Whether a name in `source` is one of a cache of keys and values: "past_key_value[0]".
+bool IsCache(const SourceRef& source) {
+  const auto names_cache = [](std::string_view name) {
+    return HasText(name, "cache") || HasText(name, "past");
+  };
+  return names_cache(source.name) ||
+         std::ranges::any_of(source.path, [&](SourceStep step) { return names_cache(step.name); });
+}
+
+/// Whether the source is named as a length: "max_seqlen_in_batch_kv".
+bool IsLength(const SourceRef& source) {
+  const std::string_view name = source.LastName();
+  return HasText(name, "seqlen") || HasText(name, "seq_len") || HasText(name, "length") ||
+         HasText(name, "max_len");
+}
+
+/// Whether a path in the finding is one of Windows: "C:\\app\\train.py".
+bool IsOnWindows(const Subject& subject) {
+  const Cause& cause = subject.cause;
+  return HasText(cause.where.file, "\\") || HasText(cause.user.file, "\\");
+}
+
+/// Whether the place of an error is the code of an installed package that raised it, which the
+/// compiler called: the log shows no line of the compiled program.
+bool IsRaisedByLibrary(const Subject& subject) {
+  const Cause& cause = subject.cause;
+  // Without the line of the compiled function, its place is that of the exception.
+  const bool is_alone = cause.where.file == cause.user.file && cause.where.line == cause.user.line;
+  return is_alone && cause.caller.empty() &&
+         !IsOneOf(OwnerOf(cause.user.file).library, {"", "torch", "torch_xla", "triton", "python"});
 }
 
 SourceRef SourceOf(const Subject& subject) {
@@ -386,6 +419,17 @@ constexpr ConditionKind kConditions[] = {
      .known_words = [] { return Words(std::begin(kNumberKinds), std::end(kNumberKinds)); },
      .fits = [](const Subject& subject,
                 std::string_view word) { return KindOfNumbers(subject.cause) == word; }},
+    {.name = "loop_iterator",
+     .is_true = [](const Subject& subject) { return IsLoopIterator(subject.cause); }},
+    {.name = "cache", .is_true = [](const Subject& subject) { return IsCache(SourceOf(subject)); }},
+    {.name = "length",
+     .is_true = [](const Subject& subject) { return IsLength(SourceOf(subject)); }},
+    {.name = "cycled",
+     .is_true =
+         [](const Subject& subject) {
+           const SourceRef source = SourceOf(subject);
+           return HasName(source, "betas") || HasName(source, "momentum");
+         }},
     {.name = "asked", .is_true = &HasFact<kAsked>},
     {.name = "emptied", .is_true = &HasFact<kEmptied>},
     {.name = "empty_reason", .is_true = &HasFact<kEmptyReason>},
@@ -444,6 +488,14 @@ constexpr ConditionKind kConditions[] = {
     {.name = "below_loop", .is_true = &IsSet<&Cause::is_below_loop>},
     {.name = "has_caller",
      .is_true = [](const Subject& subject) { return !subject.cause.caller.empty(); }},
+    {.name = "raised_by_library", .is_true = &IsRaisedByLibrary},
+    {.name = "windows", .is_true = &IsOnWindows},
+    {.name = "takes_constants",
+     .is_true =
+         [](const Subject& subject) {
+           const std::string_view context = subject.cause.context;
+           return HasText(context, "[") && !HasText(context, "Tensor");
+         }},
     {.name = "reorderable", .is_true = &IsReorderable},
     {.name = "asks_divisibility", .is_true = &AsksDivisibility},
     {.name = "fixes_quotient",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "causes/display_name.h"
+#include "causes/loop_iterator.h"
 #include "model/dispatch_keys.h"
 #include "model/python_text.h"
 #include "model/source_ref.h"
@@ -117,7 +118,8 @@ std::string SubjectText(const Cause& cause) {
     case GuardClass::kZeroOne:
       return of_source("a size of 0 or 1");
     case GuardClass::kLength:
-      return of_source("the length");
+      return IsLoopIterator(cause) ? "the number of items that a loop has left"
+                                   : of_source("the length");
     case GuardClass::kKeys:
       // "KeyError on self._parameters['bias']": the source is the item that some objects lack.
       if (cause.message.starts_with("KeyError on ")) return "the presence of " + source;
@@ -324,6 +326,14 @@ constexpr NamedPlaceholder kPlaceholders[] = {
        if (!cause.culprit) return std::string();
        const SourceRef source = ParseSource(cause.culprit->source);
        return IsAttribute(source) ? std::string(source.LastName()) : std::string();
+     }},
+    {"key",
+     [](const Cause& cause) {
+       if (!cause.culprit) return std::string();
+       const SourceRef source = ParseSource(cause.culprit->source);
+       const bool is_key =
+           !source.path.empty() && source.path.back().kind == SourceStep::Kind::kKey;
+       return is_key ? std::string(source.LastName()) : std::string();
      }},
     {"dynamic_source",
      [](const Cause& cause) {

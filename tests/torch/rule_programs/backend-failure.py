@@ -18,7 +18,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 5
+# action 6
 
 
 @torch.compiler.disable

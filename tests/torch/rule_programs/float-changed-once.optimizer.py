@@ -18,7 +18,7 @@ def run(compile):
     return train(compile, 0.5)
 
 
-# action 3
+# action 4
 
 
 def run(compile):

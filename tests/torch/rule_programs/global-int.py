@@ -30,7 +30,7 @@ def run(compile):
     return results
 
 
-# action 2, limit-by-value 7
+# action 2, limit-by-value 9
 
 
 def run(compile):

@@ -9,7 +9,7 @@ def run(compile):
     return [call(x).reshape(2, 3) for x in CALLS]
 
 
-# action 16
+# action 17
 
 
 def run(compile):
@@ -17,7 +17,7 @@ def run(compile):
     return [call(x if x.dim() == 3 else x.unsqueeze(0)).reshape(2, 3) for x in CALLS]
 
 
-# action 17
+# action 18
 
 
 def run(compile):

@@ -13,7 +13,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 2
+# action 3
 
 
 def step(x):
@@ -23,7 +23,7 @@ def step(x):
     return h + 1
 
 
-# action 3
+# action 4
 
 
 torch._dynamo.config.ignore_logger_methods.add(log.info)

@@ -127,7 +127,7 @@ def run(compile):
     return compile(lambda x: x * (2 if info.__eq__(x) is True else 3))(X)
 
 
-# action 10
+# action 11
 
 
 def run(compile):

@@ -9,7 +9,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 12
+# action 13
 
 
 HAS_SCALE = hasattr(torch.Tensor.__init__, "scale")
@@ -21,7 +21,7 @@ def step(x):
     return x * 2
 
 
-# action 13
+# action 14
 
 
 @torch.compiler.disable

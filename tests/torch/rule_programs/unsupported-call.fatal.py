@@ -12,7 +12,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 2
+# action 4
 
 
 @torch.library.custom_op("mylib::scaled_by_line", mutates_args=())

@@ -17,7 +17,7 @@ def step(x):
 
 calls = [[X]]
 
-# action 1
+# action 2
 
 
 def step(x):
@@ -36,7 +36,7 @@ def step(x):
 
 calls = [[X]]
 
-# action 2
+# action 3
 
 
 def step(x):
@@ -55,7 +55,7 @@ def step(x):
 
 calls = [[X]]
 
-# action 2
+# action 3
 
 
 def step(x):
@@ -74,7 +74,7 @@ def run(compile):
     return compile(step)(X)[0]
 
 
-# action 3
+# action 4
 
 
 def run(compile):
@@ -93,7 +93,7 @@ def step(x):
 
 calls = [[X]]
 
-# action 5
+# action 6
 
 
 def step(x):
@@ -112,7 +112,7 @@ def step(x):
 
 calls = [[X]]
 
-# action 5
+# action 6
 
 
 def step(x):
@@ -131,7 +131,7 @@ def step(x):
 
 calls = [[X]]
 
-# action 5
+# action 6
 
 
 def step(x):
@@ -148,7 +148,7 @@ def run(compile):
     return compile(lambda x: model(x) * 2)(X)
 
 
-# action 6
+# action 7
 
 
 def run(compile):
@@ -168,7 +168,7 @@ def run(compile):
     return compile(step)(X, X + 1)
 
 
-# action 8
+# action 9
 
 
 def run(compile):
@@ -196,7 +196,7 @@ def run(compile):
     return x.grad
 
 
-# action 9
+# action 10
 
 
 class F(torch.autograd.Function):
@@ -210,6 +210,6 @@ class F(torch.autograd.Function):
         return grad * (2 if ctx.layout == torch.strided else 3)
 
 
-# action 10
+# action 11
 if "layout" in torch._dynamo.config._autograd_backward_strict_mode_banned_ops:
     torch._dynamo.config._autograd_backward_strict_mode_banned_ops.remove("layout")

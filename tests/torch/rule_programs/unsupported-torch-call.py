@@ -9,7 +9,7 @@ def step(x):
 
 calls = [[torch.ones(4)]]
 
-# action 11
+# action 12
 
 
 def step(x):

@@ -14,7 +14,7 @@ def run(compile):
     return [compiled(torch.ones(3), scale) for scale in (0.5, 0.25, 0.75)]
 
 
-# action 3
+# action 4
 
 
 def step(x, scale):

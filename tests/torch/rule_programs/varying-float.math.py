@@ -10,7 +10,7 @@ def step(x, sigma):
 
 calls = [[torch.ones(3), sigma] for sigma in (0.5, 0.25, 0.75)]
 
-# action 4, limit-by-value 6
+# action 5, limit-by-value 8
 
 
 def step(x, sigma):

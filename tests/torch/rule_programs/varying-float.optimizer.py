@@ -40,7 +40,7 @@ def run(compile):
     return train(compile, make_optimizer(), halve)
 
 
-# action 1, limit-by-value 4
+# action 2, limit-by-value 5
 
 
 def run(compile):

@@ -10,8 +10,8 @@ def step(x, scale):
 
 calls = [[torch.ones(3), scale] for scale in (0.5, 0.25, 0.75)]
 
-# action 4, limit-by-value 6
+# action 5, limit-by-value 8
 calls = [[torch.ones(3), torch.tensor(scale)] for scale in (0.5, 0.25, 0.75)]
 
-# action 5
+# action 6
 torch._dynamo.config.specialize_float = False

@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(3), lambda x, i=i: x * i) for i in (3, 9, 5, 12, 7)]
 
 
-# action 4
+# action 5
 
 
 def run(compile):
@@ -19,7 +19,7 @@ def run(compile):
     return [compiled(torch.ones(3), lambda x, i=torch.tensor(i): x * i) for i in (3, 9, 5, 12, 7)]
 
 
-# action 5, limit-by-value 8
+# action 6, limit-by-value 10
 
 
 def run(compile):

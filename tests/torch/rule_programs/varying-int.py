@@ -10,7 +10,7 @@ def run(compile):
     return [compiled(torch.ones(3), scale) for scale in (3, 9, 5)]
 
 
-# action 4
+# action 5
 
 
 def run(compile):

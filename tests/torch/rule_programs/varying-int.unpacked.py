@@ -14,7 +14,7 @@ def run(compile):
     return [compiled(torch.ones(3), [rounds]) for rounds in (4, 2, 7, 3, 6, 5)]
 
 
-# action 3, limit-by-value 5
+# action 4, limit-by-value 7
 
 
 def run(compile):

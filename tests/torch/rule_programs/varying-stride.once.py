@@ -6,7 +6,7 @@ def run(compile):
     return [compiled(torch.ones(4, n)[:, :4]) for n in (8, 5)]
 
 
-# action 4
+# action 5
 
 
 def run(compile):

@@ -15,7 +15,7 @@ def run(compile):
     return [compiled(x), compiled(x.t())]
 
 
-# action 3, limit-by-shape 15
+# action 4, limit-by-shape 16
 
 
 def run(compile):

@@ -7,7 +7,7 @@ def run(compile):
     return [compiled(torch.ones(4, n)[:, :4]) for n in (8, 5, 7, 12, 6)]
 
 
-# action 2, limit-by-shape 13
+# action 3, limit-by-shape 14
 
 
 def run(compile):
@@ -20,7 +20,7 @@ def run(compile):
     return results
 
 
-# action limit-by-shape 14
+# action limit-by-shape 15
 
 
 def run(compile):

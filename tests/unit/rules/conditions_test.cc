@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "fixture_rules.h"
 #include "rules/conditions.h"
@@ -179,6 +182,46 @@ TEST_CASE("batch_size matches dim 0 of arguments that no name calls a cache", "[
   CHECK_FALSE(HoldsFor(R"({"batch_size": true})", Break()));
 }
 
+TEST_CASE("conditions on a source compare the names in it", "[rules]") {
+  Cause cause = Recompile();
+  const auto holds = [&](std::string_view where, std::string source) {
+    cause.culprit->source = std::move(source);
+    return HoldsFor(where, cause);
+  };
+  CHECK(holds(R"({"cache": true})", "L['past_key_value'][0]"));
+  CHECK(holds(R"({"cache": true})", "L['self'].kv_cache"));
+  CHECK(holds(R"({"cache": false})", "L['x']"));
+  CHECK(holds(R"({"length": true})", "L['indices']['max_seqlen_q']"));
+  CHECK(holds(R"({"length": false})", "L['scale']"));
+  CHECK(holds(R"({"cycled": true})", "L['self'].param_groups[0]['betas'][0]"));
+  CHECK(holds(R"({"cycled": false})", "L['self'].param_groups[0]['lr']"));
+}
+
+TEST_CASE("loop_iterator matches the length that is left of a loop", "[rules]") {
+  Cause cause = Recompile();
+  cause.culprit->guard_class = GuardClass::kLength;
+  cause.message = "___tuple_iterator_len(L['___stack0']) == 4";
+  CHECK(HoldsFor(R"({"loop_iterator": true})", cause));
+  cause.message = "len(L['___stack0']) == 4";
+  CHECK(HoldsFor(R"({"loop_iterator": false})", cause));
+}
+
+TEST_CASE("conditions on errors and breaks ask for their place and their arguments", "[rules]") {
+  Cause error;
+  error.kind = CauseKind::kCompileError;
+  error.user = {.function = "patch", .file = "/v/site-packages/tool/patch.py", .line = 3};
+  CHECK(HoldsFor(R"({"raised_by_library": false})", error));  // called by the compiled function
+  error.where = error.user;
+  CHECK(HoldsFor(R"({"raised_by_library": true})", error));
+  CHECK(HoldsFor(R"({"windows": false})", error));
+  error.where.file = error.user.file = R"(C:\v\Lib\site-packages\torch\_dynamo\utils.py)";
+  CHECK(HoldsFor(R"({"raised_by_library": false, "windows": true})", error));
+  Cause graph_break = Break();
+  CHECK(HoldsFor(R"({"takes_constants": false})", graph_break));
+  graph_break.context = "call_method ClassVariable() __mul__ [ConstantVariable(int: 2)] {}";
+  CHECK(HoldsFor(R"({"takes_constants": true})", graph_break));
+}
+
 TEST_CASE("the *_has conditions match words in a text", "[rules]") {
   CHECK(HoldsFor(R"({"type_has": ["print", "item"]})", Break()));
   CHECK_FALSE(HoldsFor(R"({"type_has": ["ITEM"]})", Break()));
@@ -224,7 +267,7 @@ TEST_CASE("empty_reason matches a reason that PyTorch printed without text", "[r
 }
 
 TEST_CASE("each condition has a unique name and one evaluation function", "[rules]") {
-  CHECK(BuiltinConditions().size() == 78);
+  CHECK(BuiltinConditions().size() == 85);
   for (const ConditionKind& kind : BuiltinConditions()) {
     CAPTURE(kind.name);
     CHECK(std::ranges::count(BuiltinConditions(), kind.name, &ConditionKind::name) == 1);

@@ -250,7 +250,8 @@ void MessageFramer::ReadBare(const LinePart& part) {
   stream->record.is_compilers = lost.is_compilers;
   if (start.kind == RecordKind::kException) {
     stream->record.inner_error = ErrorAbove();
-    if (HasText(first_line, "data-dependent expression")) stream->record.frame_above = FrameAbove();
+    stream->record.frame_above =
+        HasText(first_line, "data-dependent expression") ? FrameAbove() : LibraryFrameAbove();
     if (IsBelowCompilersFrame(part)) stream->record.compiled_frame = compiled_frame_;
   }
   for (size_t i = 1; i < lost.lines.size(); ++i) Add(*stream, part, lost.lines[i], /*bare=*/true);
@@ -347,6 +348,24 @@ std::string MessageFramer::FrameAbove() const {
     if (line.starts_with("Traceback (most")) break;
     const auto frame = ParseFrameLine(line);
     if (frame && OwnerOf(frame->file).IsUser()) {
+      return std::string(Trim(line)).append("\n").append(Trim(code));
+    }
+    code = line;
+  }
+  return {};
+}
+
+/// The frame right above the current line, if its code is that of an installed package other than
+/// PyTorch: the compiler called it. Empty: it is not.
+std::string MessageFramer::LibraryFrameAbove() const {
+  const std::string before = PreviousText();
+  std::string_view rest = before;
+  std::string_view code;
+  for (uint64_t back = 0; back < kMaxLinesOfFrame && !rest.empty(); ++back) {
+    const std::string_view line = TakeLastLine(rest);
+    if (const auto frame = ParseFrameLine(line)) {
+      const std::string_view owner = OwnerOf(frame->file).library;
+      if (IsOneOf(owner, {"", "torch", "triton", "python"})) return {};
       return std::string(Trim(line)).append("\n").append(Trim(code));
     }
     code = line;

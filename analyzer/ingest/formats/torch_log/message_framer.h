@@ -109,6 +109,7 @@ class MessageFramer : public LineFramer {
   bool IsBelowCompilersFrame(const LinePart& part) const;
   std::string ErrorAbove() const;
   std::string FrameAbove() const;
+  std::string LibraryFrameAbove() const;
   std::string_view TakeLastLine(std::string_view& rest) const;
   void WatchTraceback(const LinePart& part, std::string_view text);
   void ReadBare(const LinePart& part);
