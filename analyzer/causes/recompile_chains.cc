@@ -504,6 +504,12 @@ Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
     const Place asked = PlaceOf({range.user_file, range.user_line, range.user_function});
     const CodeOwner owner = OwnerOf(asked.file);
     // A question about a size in a library comes from a line of the user's that passes it on.
+  // The line at which Dynamo makes the guard uses the number, there by another name.
+  const bool is_renamed =
+      chain.guard_class == GuardClass::kInt && cause.use == ValueUse::kUnknown &&
+      FindWord(session_.text(chain.code),
+               ParseSource(session_.text(chain.printed_source)).LastName()) == kNotFound;
+  if (is_renamed && BoundsSlice(session_.text(chain.code))) cause.use = ValueUse::kSize;
     const bool is_users = owner.IsUser() || (chain.key.dim < 0 && owner.library != "torch");
     if (!asked.file.empty() && is_users) {
       cause.user = owner.IsUser() ? WholePath(asked, cause.where) : asked;

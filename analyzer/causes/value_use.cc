@@ -253,6 +253,20 @@ bool NamesMember(std::string_view code, std::string_view guard) {
   return false;
 }
 
+bool BoundsSlice(std::string_view code) {
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  for (size_t open = code.find('['); open != kNotFound; open = code.find('[', open + 1)) {
+    const bool is_subscript = open > 0 && (IsWordChar(code[open - 1]) || code[open - 1] == ']');
+    if (!is_subscript) continue;
+    for (const std::string_view part : PartsOf(code, open)) {
+      const bool names_number =
+          std::ranges::any_of(part, [](char c) { return IsWordChar(c) && !IsDigit(c); });
+      if (names_number && IsSlice(part)) return true;
+    }
+  }
+  return false;
+}
+
 std::string_view AssignedName(std::string_view code) {
   code = Trim(code);
   const size_t end = AfterDottedName(code, 0);

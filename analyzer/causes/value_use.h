@@ -36,6 +36,13 @@ bool IsInSubscripts(std::string_view code, std::string_view word);
 /// default, as in `batch.get("mask", 0)`.
 bool AsksPresence(std::string_view code, std::string_view name);
 
+/// The flag for which the missing key `name` stands where `code` only tests its truth: "False" for
+/// `if flags.get("debug"):`, "True" for `if flags.get("residual", True):`. Empty: it does not.
+std::string_view FlagDefault(std::string_view code, std::string_view name);
+
+/// Whether a variable is a bound of a slice in `code`, as in `self.k[:, start:start + n] = k`.
+bool BoundsSlice(std::string_view code);
+
 /// Whether `code` calls the item that `source` picks: `self.heads[task](x)`. The item is a module
 /// or a function then, of a fixed set.
 bool PicksCallable(std::string_view code, std::string_view source);
