@@ -33,7 +33,7 @@ bool IsInSubscripts(std::string_view code, std::string_view word);
 
 /// Whether `code` takes another path where `name`, a variable, an attribute or a key, is missing or
 /// None: "if mask is not None:", "'mask' in batch", `batch.get("mask")`; not where it has a
-/// default, as in `batch.get("mask", 0)`.
+/// default, as in `batch.get("mask", 0)`, or one that FlagDefault finds.
 bool AsksPresence(std::string_view code, std::string_view name);
 
 /// The flag for which the missing key `name` stands where `code` only tests its truth: "False" for
