@@ -1,7 +1,10 @@
 #include "causes/container_items.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
+#include "causes/culprit_key.h"
 #include "causes/value_use.h"
 #include "model/source_ref.h"
 #include "support/text_list.h"
@@ -71,6 +74,24 @@ std::string_view ReasonIndex::FirstAsking(const std::set<std::string_view>& name
     if (line != found->second.end()) first = std::min(first, *line);
   }
   return first < lines_and_reasons_.size() ? lines_and_reasons_[first].first : std::string_view();
+}
+
+std::string ReasonIndex::FlagDefaults(const std::set<std::string_view>& names) {
+  Read();
+  std::vector<std::string> items;
+  for (const std::string_view name : names) {
+    const auto found = by_word_.find(name);
+    if (found == by_word_.end()) return {};
+    std::string_view flag;
+    for (const size_t index : found->second) {
+      const std::string_view line = lines_and_reasons_[index].first;
+      if (AsksPresence(line, name)) return {};
+      if (flag.empty()) flag = FlagDefault(line, name);
+    }
+    if (flag.empty()) return {};
+    items.push_back("\"" + std::string(name) + "\": " + std::string(flag));
+  }
+  return Joined(items, ", ");
 }
 
 std::optional<ListItem> ParseListItem(std::string_view source) {
@@ -152,7 +173,47 @@ void DescribeItems(const Session& session, ReasonIndex& reasons, Cause& cause) {
   if (cause.is_mapping && !keys.empty()) {
     cause.facts.emplace_back("keys", Joined(keys, ", "));
     AddAsked(reasons.FirstAsking(keys), cause);
+    if (std::string flags = reasons.FlagDefaults(keys); !flags.empty()) {
+      cause.facts.emplace_back("flag_defaults", std::move(flags));
+    }
   }
+}
+
+OptionalValues FindOptionalValues(const Session& session, const ReasonsByGuard& reasons) {
+  OptionalValues optional;
+  for (const auto& [key, reason] : reasons) {
+    const std::string_view text = session.text(reason->source);
+    const SourceRef source = ParseSource(text);
+    if (source.root != SourceRef::Root::kArgument || source.IsOfModule()) continue;
+    const bool is_attribute =
+        !source.path.empty() && source.path.back().kind == SourceStep::Kind::kAttribute;
+    if (!source.path.empty() && !is_attribute) continue;
+    // Where the code compares with None, a number instead fails on its type.
+    const bool is_none = reason->guard_class == GuardClass::kNone ||
+                         IsMissingTensor(session, *reason) ||
+                         (reason->guard_class == GuardClass::kType &&
+                          AsksPresence(session.text(reason->code), source.LastName()));
+    if (!is_none) continue;
+    std::string name = SpellSources(NameOfSource(text), SourceSpelling::kPython);
+    std::string owner = is_attribute ? name.substr(0, name.rfind('.')) : std::string();
+    optional[std::move(owner)].insert(std::move(name));
+  }
+  return optional;
+}
+
+void DescribeOptional(const OptionalValues& optional, Cause& cause) {
+  constexpr std::ptrdiff_t kMaxShown = 6;
+  const std::string name =
+      SpellSources(NameOfSource(cause.culprit->source), SourceSpelling::kPython);
+  const size_t dot = name.rfind('.');
+  const auto found =
+      optional.find(dot == kNotFound ? std::string_view() : std::string_view(name).substr(0, dot));
+  if (found == optional.end() || !found->second.contains(name)) return;
+  const std::set<std::string>& names = found->second;
+  if (names.size() < 2) return;
+  const auto end = std::next(names.begin(), std::min(kMaxShown, std::ssize(names)));
+  cause.facts.emplace_back("optional_values",
+                           JoinedNames(std::vector<std::string>(names.begin(), end)));
 }
 
 void DescribeMissing(ReasonIndex& reasons, Cause& cause) {

@@ -48,6 +48,10 @@ class ReasonIndex {
   /// The first printed line that takes another path where one of `names` is missing; empty: none.
   std::string_view FirstAsking(const std::set<std::string_view>& names);
 
+  /// The flags for which the missing keys `names` stand, as items of a dict: `"l2norm": False`.
+  /// Empty: a line uses one of them in another way than in a test of its truth, or none does so.
+  std::string FlagDefaults(const std::set<std::string_view>& names);
+
  private:
   void Read();
 
@@ -60,10 +64,20 @@ class ReasonIndex {
 
 /// Describes the container whose length or keys are the culprit of `cause`, if they are: whether it
 /// is a dict, its name and which of its keys come and go (facts "container" and "keys") and the
-/// line that asks for one ("asked", below), whether sizes of its items vary and which list has them
+/// line that asks for one ("asked", below), or what they stand for if all are flags
+/// ("flag_defaults"), whether sizes of its items vary and which list has them
 /// ("item_list", or "item_dim" if it is not dim 0), and its name if its items are tensors
 /// ("tensor_list").
 void DescribeItems(const Session& session, ReasonIndex& reasons, Cause& cause);
+
+/// The values that some calls of a function pass as None, by the object that has them as
+/// attributes, as in user code: "p" for "p.top_k"; by "" the arguments themselves.
+using OptionalValues = std::map<std::string, std::set<std::string>, std::less<>>;
+OptionalValues FindOptionalValues(const Session& session, const ReasonsByGuard& reasons);
+
+/// Names the optional values next to the culprit of `cause`, if it is one of several
+/// ("optional_values"): each combination of them has a graph.
+void DescribeOptional(const OptionalValues& optional, Cause& cause);
 
 /// Adds the first printed line that takes another path where the culprit of `cause` has no
 /// value ("asked"): another value in its place changes the result.

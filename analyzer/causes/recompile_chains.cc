@@ -30,6 +30,13 @@
 namespace shapewise {
 namespace {
 
+// A change of grad mode in one stretch.
+struct ModeChange {
+  uint32_t compile = 0;  // the first in the new mode; 0: none
+  uint32_t num_later = 0;
+  bool came_back = false;  // or the records do not show that it did not
+};
+
 using ChainKey = std::tuple<StrId, StrId, uint32_t>;  // function, file, first line
 // One compiled function, over all processes.
 struct ChainedFunction {
@@ -50,6 +57,8 @@ struct ChainedFunction {
   VaryingSources varying;
   ChainTotals totals;
   std::optional<ReasonIndex> index;  // of reasons
+  OptionalValues optional;
+  std::map<uint32_t, ModeChange> mode_changes;  // by stretch
 };
 
 // Position of an event in the run.
@@ -87,6 +96,8 @@ class ChainFolder {
   std::vector<std::optional<uint32_t>> EntriesOf(const EventDetail& detail,
                                                  const BreakMoment& moment) const;
   void NoteReasons(ChainedFunction& function, const EventDetail& detail, const BreakMoment& moment);
+  void NoteModeChange(ChainedFunction& function, const EventDetail& detail,
+                      const BreakMoment& moment);
   void NoteCheckOrder(ChainedFunction& function, const EventDetail& detail,
                       const BreakMoment& moment);
   size_t DecisiveReason(ChainedFunction& function, const EventDetail& detail,
@@ -224,6 +235,41 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
   }
 }
 
+// Global state is checked first, so that each entry of another mode fails on it in each record.
+void ChainFolder::NoteModeChange(ChainedFunction& function, const EventDetail& detail,
+                                 const BreakMoment& moment) {
+  const auto entries = EntriesOf(detail, moment);
+  const auto is_of_mode = [&](size_t i) {
+    const Reason& reason = session_.reason(detail.reasons()[i]);
+    return reason.guard_class == GuardClass::kGlobalState &&
+           HasText(session_.text(reason.guard), "grad_mode");
+  };
+  size_t num_of_mode = 0;
+  for (size_t i = 0; i < entries.size(); ++i) num_of_mode += is_of_mode(i) ? 1 : 0;
+  ModeChange& change = function.mode_changes[moment.stretch];
+  if (change.compile == 0) {
+    if (num_of_mode == 0) return;
+    change.compile = moment.compile;
+    change.came_back = num_of_mode != entries.size() || num_of_mode != moment.compile;
+    return;
+  }
+  ++change.num_later;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    change.came_back |= !entries[i] || is_of_mode(i) != (*entries[i] < change.compile);
+  }
+}
+
+// The number of graphs of the grad mode that no later record shows; 0: not known.
+uint32_t NumLeftGraphs(const std::map<uint32_t, ModeChange>& changes) {
+  uint32_t num_left = 0;
+  for (const auto& [stretch, change] : changes) {
+    if (change.compile == 0) continue;
+    if (change.came_back || change.num_later == 0) return 0;
+    num_left = std::max(num_left, change.compile);
+  }
+  return num_left;
+}
+
 // Notes guards that are checked before others: an entry failed on them, and differs in the others.
 void ChainFolder::NoteCheckOrder(ChainedFunction& function, const EventDetail& detail,
                                  const BreakMoment& moment) {
@@ -340,6 +386,7 @@ void ChainFolder::Add(size_t index, bool is_limit) {
   const size_t function = FunctionOf(detail);
   const BreakMoment moment = MomentOf(index);
   NoteReasons(functions_[function], detail, moment);
+  if (!is_limit) NoteModeChange(functions_[function], detail, moment);
   if (!functions_[function].first_miss) functions_[function].first_miss = index;
   const bool is_cut = detail.cut && std::ranges::all_of(detail.reasons(), [this](ReasonId reason) {
                         return session_.reason(reason).guard_class == GuardClass::kEmpty;
@@ -499,6 +546,12 @@ Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
     cause.culprit->value_type = PythonType::kEnum;
   }
   cause.use = FindUse(session_.text(chain.code), session_.text(chain.printed_source));
+  // The line at which Dynamo makes the guard uses the number, there by another name.
+  const bool is_renamed =
+      chain.guard_class == GuardClass::kInt && cause.use == ValueUse::kUnknown &&
+      FindWord(session_.text(chain.code),
+               ParseSource(session_.text(chain.printed_source)).LastName()) == kNotFound;
+  if (is_renamed && BoundsSlice(session_.text(chain.code))) cause.use = ValueUse::kSize;
   if (ParseSource(session_.text(chain.printed_source)).root == SourceRef::Root::kTemporary) {
     cause.use = FindUseOfItem(session_.text(chain.code));
   }
@@ -519,6 +572,10 @@ Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
     cause.facts.emplace_back("needed_at", pins.empty() ? std::string(PathFromPackage(needed.file)) +
                                                              ":" + std::to_string(needed.line)
                                                        : pins);
+  }
+  const uint32_t num_left = NumLeftGraphs(function.mode_changes);
+  if (chain.guard_class == GuardClass::kGlobalState && num_left > 0) {
+    cause.facts.emplace_back("left_graphs", std::to_string(num_left));
   }
   if (const auto item = ParseListItem(cause.culprit->source)) {
     const auto items = function.items.find({item->OfAny(), chain.key.dim});
@@ -558,6 +615,7 @@ Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
   }
   if (chain.key.group == GuardClass::kNone) DescribeMissing(*function.index, cause);
   DescribeItems(session_, *function.index, cause);
+  DescribeOptional(function.optional, cause);
 
   // Its values are followed by those that occur only in other processes.
   std::vector<std::string_view> values = ValuesInOrder(histories[main_process]);
@@ -627,6 +685,7 @@ std::vector<Cause> ChainFolder::Finish() {
     function.varying = FindVaryingSources(session_, function.chains);
     function.totals = TotalsOf(session_, function.chains);
     function.index.emplace(session_, function.reasons);
+    function.optional = FindOptionalValues(session_, function.reasons);
     for (const Chain& chain : function.chains) {
       if (!chain.events.empty()) causes.push_back(MakeCause(function, chain));
     }

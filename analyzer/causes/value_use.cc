@@ -199,6 +199,33 @@ ValueUse FindUse(std::string_view code, std::string_view source) {
   return found;
 }
 
+std::string_view FlagDefault(std::string_view code, std::string_view name) {
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  for (size_t at = FindWord(code, name); !name.empty() && at != kNotFound;
+       at = FindWord(code, name, at + name.size())) {
+    std::string_view rest = code.substr(at + name.size());
+    std::string_view before = code.substr(0, at);
+    if (before.empty() || !IsQuote(before.back()) || !rest.starts_with(before.back())) continue;
+    rest.remove_prefix(1);
+    before.remove_suffix(1);
+    if (!before.ends_with(".get(")) continue;
+    const size_t close = rest.find(')');
+    if (close == kNotFound) continue;
+    std::string_view value = rest.substr(0, close);
+    ConsumeFront(value, ",");
+    value = Trim(value);
+    const std::string_view after = TrimLeft(rest.substr(close + 1));
+    const bool is_operand = IsOneOf(after.substr(0, after.find(' ')), {"and", "or", "else"});
+    size_t begin = before.rfind('.');
+    while (begin > 0 && (IsWordChar(before[begin - 1]) || before[begin - 1] == '.')) --begin;
+    const bool is_tested = IsOneOf(WordBefore(before, begin), {"if", "elif", "not", "and", "or"});
+    if (!is_tested || (!is_operand && !after.starts_with(':'))) continue;
+    if (value.empty() || value == "None") return "False";
+    if (value == "True" || value == "False") return value;
+  }
+  return {};
+}
+
 bool AsksPresence(std::string_view code, std::string_view name) {
   code = Trim(code).substr(0, kMaxCodeBytes);
   for (size_t at = FindWord(code, name); !name.empty() && at != kNotFound;
@@ -211,6 +238,7 @@ bool AsksPresence(std::string_view code, std::string_view name) {
       rest.remove_prefix(1);
       before.remove_suffix(1);
       if (rest.starts_with(" in ") || rest.starts_with(" not in ")) return true;
+      if (!FlagDefault(code, name).empty()) continue;
       const bool is_looked_up = before.ends_with(".get(") || before.ends_with(".pop(") ||
                                 HasText(before, "getattr(") || HasText(before, "hasattr(");
       const std::string_view argument =
@@ -221,6 +249,20 @@ bool AsksPresence(std::string_view code, std::string_view name) {
     if (!ConsumeFront(rest, " is ")) continue;
     ConsumeFront(rest, "not ");
     if (rest.starts_with("None")) return true;
+  }
+  return false;
+}
+
+bool BoundsSlice(std::string_view code) {
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  for (size_t open = code.find('['); open != kNotFound; open = code.find('[', open + 1)) {
+    const bool is_subscript = open > 0 && (IsWordChar(code[open - 1]) || code[open - 1] == ']');
+    if (!is_subscript) continue;
+    for (const std::string_view part : PartsOf(code, open)) {
+      const bool names_number =
+          std::ranges::any_of(part, [](char c) { return IsWordChar(c) && !IsDigit(c); });
+      if (names_number && IsSlice(part)) return true;
+    }
   }
   return false;
 }

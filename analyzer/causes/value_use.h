@@ -33,8 +33,15 @@ bool IsInSubscripts(std::string_view code, std::string_view word);
 
 /// Whether `code` takes another path where `name`, a variable, an attribute or a key, is missing or
 /// None: "if mask is not None:", "'mask' in batch", `batch.get("mask")`; not where it has a
-/// default, as in `batch.get("mask", 0)`.
+/// default, as in `batch.get("mask", 0)`, or one that FlagDefault finds.
 bool AsksPresence(std::string_view code, std::string_view name);
+
+/// The flag for which the missing key `name` stands where `code` only tests its truth: "False" for
+/// `if flags.get("debug"):`, "True" for `if flags.get("residual", True):`. Empty: it does not.
+std::string_view FlagDefault(std::string_view code, std::string_view name);
+
+/// Whether a variable is a bound of a slice in `code`, as in `self.k[:, start:start + n] = k`.
+bool BoundsSlice(std::string_view code);
 
 /// Whether `code` calls the item that `source` picks: `self.heads[task](x)`. The item is a module
 /// or a function then, of a fixed set.

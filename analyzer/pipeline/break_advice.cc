@@ -233,6 +233,74 @@ void CompileLossAlone(std::vector<ReportedCause>& reported) {
   }
 }
 
+/// Where the graphs for a fixed set of sizes, such as buckets, are all from before a change of grad
+/// mode that did not come back, they may be of a warm-up: its mode matters more than their number.
+void WarmUpInMode(std::vector<ReportedCause>& reported) {
+  std::map<std::string, const ReportedCause*> changes;  // by function
+  for (const ReportedCause& one : reported) {
+    const bool has_action = !one.cause.events.empty() && !one.finding.advice.empty();
+    if (!has_action || FactOf(one.cause, "left_graphs").empty()) continue;
+    changes.try_emplace(one.cause.where.file + ":" + std::to_string(one.cause.where.line), &one);
+  }
+  for (ReportedCause& one : reported) {
+    const Cause& cause = one.cause;
+    const bool has_sizes = cause.kind == CauseKind::kRecompile && cause.culprit &&
+                           cause.culprit->guard_class == GuardClass::kSize &&
+                           cause.pattern == ValuePattern::kEnumeration && !cause.events.empty();
+    if (!has_sizes || changes.empty()) continue;
+    const auto change = changes.find(cause.where.file + ":" + std::to_string(cause.where.line));
+    if (change == changes.end()) continue;
+    const bool is_before = cause.events.back() < change->second->cause.events.front();
+    if (is_before) PutBefore(one.finding, change->second->finding.advice.front());
+  }
+}
+
+/// Whether it is a break in the user's code that the log shows with its function and line.
+bool IsPlacedBreak(const Cause& cause) {
+  return cause.kind == CauseKind::kGraphBreak && OwnerOf(cause).IsUser() && cause.user.line != 0 &&
+         !cause.events.empty() && !FactOf(cause, "broken_function").empty();
+}
+
+/// After an operator whose result has a size that depends on data, another function breaks in a
+/// loop and runs eagerly: neither a change of the first break nor of one line of the loop makes
+/// graphs of what follows.
+void EndBeforeLoop(std::vector<ReportedCause>& reported) {
+  std::map<std::string_view, size_t> first_shapes;  // by file
+  for (size_t i = 0; i < reported.size(); ++i) {
+    const Cause& cause = reported[i].cause;
+    if (!IsPlacedBreak(cause) || !HasText(cause.type, "Dynamic shape operator")) continue;
+    const auto [found, is_new] = first_shapes.try_emplace(cause.user.file, i);
+    const Cause& other = reported[found->second].cause;
+    if (cause.events.front() < other.events.front()) found->second = i;
+  }
+  for (ReportedCause& one : reported) {
+    const Cause& loop = one.cause;
+    if (!IsPlacedBreak(loop) || loop.why != WhyName(Why::kLoopBreak)) continue;
+    const auto found = first_shapes.find(loop.user.file);
+    if (found == first_shapes.end()) continue;
+    ReportedCause& shape = reported[found->second];
+    const bool follows = shape.cause.events.front() < loop.events.front() &&
+                         FunctionOf(shape.cause) != FunctionOf(loop);
+    if (!follows) continue;
+    const std::string line = std::to_string(shape.cause.user.line);
+    Action action = ActionAt(
+        {shape.cause.user.file, shape.cause.user.line}, "isolate",
+        "End the compiled function before line " + line + ", if " + FunctionOf(loop).second +
+            " runs after it: compile the modules that compute what comes before, and run the rest "
+            "in plain Python. Line " +
+            line + " gives a size that depends on data, and " + FunctionOf(loop).second +
+            " runs eagerly as a whole because of a break in its loop.");
+    action.code = "model.backbone.compile()  # as it is called in this model, instead of the model";
+    action.trap =
+        "If the rest is much work for the device, give it a fixed size: mask instead of selecting, "
+        "and replace the loop.";
+    PutBefore(one.finding, action);
+    const bool is_first =
+        shape.finding.advice.empty() || shape.finding.advice.front().text != action.text;
+    if (is_first) PutBefore(shape.finding, std::move(action));
+  }
+}
+
 /// Whether the user's own line draws a random number in Python.
 bool IsDraw(const Cause& cause) {
   if (cause.kind != CauseKind::kGraphBreak || !OwnerOf(cause).IsUser()) return false;
@@ -318,7 +386,12 @@ void TakeGuardedLineOut(std::vector<ReportedCause>& reported) {
     if (one.finding.severity == Severity::kNote) continue;
     const auto found = breaks.find({cause.user.file, cause.user.line});
     if (found == breaks.end() || found->second->advice.front().kind != "hoist") continue;
-    PutBefore(one.finding, ActionOfBreak(*found->second, cause.user.line));
+    // The rest of the function after the break may have it already.
+    Action action = ActionOfBreak(*found->second, cause.user.line);
+    const std::vector<Action>& advice = one.finding.advice;
+    if (advice.empty() || advice.front().text != action.text) {
+      PutBefore(one.finding, std::move(action));
+    }
   }
 }
 
@@ -338,6 +411,8 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
   TakeLineOut(reported);
   EndBeforeNumber(reported);
   CompileLossAlone(reported);
+  EndBeforeLoop(reported);
+  WarmUpInMode(reported);
   NameActionOfBreak(reported);
   TakeGuardedLineOut(reported);
   AdviseOnWrappers(reported);

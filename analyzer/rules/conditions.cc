@@ -21,11 +21,14 @@ namespace shapewise {
 namespace {
 
 constexpr char kOtherInts[] = "other_ints";
+constexpr char kOptionalValues[] = "optional_values";
+constexpr char kLeftGraphs[] = "left_graphs";
 constexpr char kPacked[] = "packed";
 constexpr char kDeeds[] = "deeds";
 constexpr char kItems[] = "items";
 constexpr char kStates[] = "states";
 constexpr char kFlagItems[] = "flag_items";
+constexpr char kFlagDefaults[] = "flag_defaults";
 constexpr char kLookedUp[] = "looked_up";
 constexpr char kBlocks[] = "blocks";
 constexpr char kVariadic[] = "variadic";
@@ -64,6 +67,11 @@ constexpr size_t kMaxSizes = 4;
 bool IsMultipleOfStep(const std::string& text) {
   const std::optional<int64_t> size = ParseNumber(text);
   return size && *size > 0 && *size % kStep == 0;
+}
+
+bool HasAttribute(const SourceRef& source) {
+  return std::ranges::any_of(
+      source.path, [](SourceStep step) { return step.kind == SourceStep::Kind::kAttribute; });
 }
 
 /// Whether a variable, an attribute or a key in `source` has this name.
@@ -350,12 +358,12 @@ std::string_view FirstWord(std::string_view code) {
   return code.substr(0, end);
 }
 
+bool IsOfArgument(const Subject& subject) {
+  return SourceOf(subject).root == SourceRef::Root::kArgument && !IsOfModule(subject);
+}
+
 bool IsPassed(const Subject& subject) {
-  const SourceRef source = SourceOf(subject);
-  return source.root == SourceRef::Root::kArgument && !IsOfModule(subject) &&
-         std::ranges::none_of(source.path, [](SourceStep step) {
-           return step.kind == SourceStep::Kind::kAttribute;
-         });
+  return IsOfArgument(subject) && !HasAttribute(SourceOf(subject));
 }
 
 Words KnownActions() {
@@ -413,6 +421,7 @@ constexpr ConditionKind kConditions[] = {
     {.name = "decorator", .is_true = &HasFact<kWrapped>},
     {.name = "few_states", .is_true = &HasFact<kStates>},
     {.name = "several_flags", .is_true = &HasFact<kFlagItems>},
+    {.name = "flag_keys", .is_true = &HasFact<kFlagDefaults>},
     {.name = "looks_up", .is_true = &HasFact<kLookedUp>},
     {.name = "blocks", .is_true = &HasFact<kBlocks>},
     {.name = "numbers",
@@ -431,6 +440,8 @@ constexpr ConditionKind kConditions[] = {
            return HasName(source, "betas") || HasName(source, "momentum");
          }},
     {.name = "asked", .is_true = &HasFact<kAsked>},
+    {.name = "several_optional", .is_true = &HasFact<kOptionalValues>},
+    {.name = "left_mode", .is_true = &HasFact<kLeftGraphs>},
     {.name = "emptied", .is_true = &HasFact<kEmptied>},
     {.name = "empty_reason", .is_true = &HasFact<kEmptyReason>},
     {.name = "several_modules", .is_true = &HasFact<kSeveralModules>},
@@ -519,6 +530,7 @@ constexpr ConditionKind kConditions[] = {
                 std::string_view word) { return HasName(SourceOf(subject), word); }},
     {.name = "module_attribute", .is_true = &IsOfModule},
     {.name = "passed", .is_true = &IsPassed},
+    {.name = "of_argument", .is_true = &IsOfArgument},
     {.name = "closure",
      .is_true =
          [](const Subject& subject) {

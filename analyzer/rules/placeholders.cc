@@ -122,7 +122,12 @@ std::string SubjectText(const Cause& cause) {
                                    : of_source("the length");
     case GuardClass::kKeys:
       // "KeyError on self._parameters['bias']": the source is the item that some objects lack.
-      if (cause.message.starts_with("KeyError on ")) return "the presence of " + source;
+      if (cause.message.starts_with("KeyError on ")) {
+        const std::string_view keys = FactOf(cause, "keys");
+        if (!HasText(keys, ", ")) return "the presence of " + source;
+        return "the presence of the keys " + std::string(keys) + " of " +
+               std::string(FactOf(cause, "container"));
+      }
       return of_source("the set of keys or attributes");
     case GuardClass::kType:
       return of_source("the type");
@@ -320,6 +325,15 @@ constexpr NamedPlaceholder kPlaceholders[] = {
        const bool has_name = cause.culprit && !IsOnlyOfWrapper(cause);
        return has_name ? SpellSources(cause.culprit->source, SourceSpelling::kPython)
                        : std::string();
+     }},
+    {"owner",
+     [](const Cause& cause) {
+       const SourceRef source = ParseSource(cause.culprit ? std::string_view(cause.culprit->source)
+                                                          : std::string_view());
+       const bool is_of_object = source.root == SourceRef::Root::kArgument &&
+                                 !source.path.empty() &&
+                                 source.path.front().kind == SourceStep::Kind::kAttribute;
+       return is_of_object && !source.IsOfModule() ? std::string(source.name) : std::string();
      }},
     {"attribute",
      [](const Cause& cause) {

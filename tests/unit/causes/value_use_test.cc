@@ -113,6 +113,24 @@ TEST_CASE("code that takes another path where a value is missing", "[causes]") {
   CHECK_FALSE(AsksPresence("if x is None:", ""));
 }
 
+TEST_CASE("flags for which a missing key stands", "[causes]") {
+  CHECK(FlagDefault("if ctx.flags.get(\"l2norm\"):", "l2norm") == "False");
+  CHECK(FlagDefault("if job.options.get('shift', True) and n > 1:", "shift") == "True");
+  CHECK(FlagDefault("y = a if not cfg.get('x', None) else b", "x") == "False");
+  CHECK(FlagDefault("if req.get('mask') is not None:", "mask").empty());
+  CHECK(FlagDefault("y = batch.get('mask')", "mask").empty());
+  CHECK(FlagDefault("if cfg.get('scale', 2):", "scale").empty());
+  CHECK_FALSE(AsksPresence("if ctx.flags.get(\"l2norm\"):", "l2norm"));
+}
+
+TEST_CASE("lines in which a variable is a bound of a slice", "[causes]") {
+  CHECK(BoundsSlice("self.k[:, :, start:start + n] = k"));
+  CHECK(BoundsSlice("y = x[:n].sum()"));
+  CHECK_FALSE(BoundsSlice("y = x[1:3] * k"));
+  CHECK_FALSE(BoundsSlice("y = {k: x}"));
+  CHECK_FALSE(BoundsSlice("y = x[n]"));
+}
+
 TEST_CASE("a variable of an enclosing function that a loop counts to", "[causes]") {
   CHECK(FindUse("for _ in range(steps):", "f.__closure__[2].cell_contents") == ValueUse::kRange);
 }

@@ -267,7 +267,7 @@ TEST_CASE("empty_reason matches a reason that PyTorch printed without text", "[r
 }
 
 TEST_CASE("each condition has a unique name and one evaluation function", "[rules]") {
-  CHECK(BuiltinConditions().size() == 85);
+  CHECK(BuiltinConditions().size() == 89);
   for (const ConditionKind& kind : BuiltinConditions()) {
     CAPTURE(kind.name);
     CHECK(std::ranges::count(BuiltinConditions(), kind.name, &ConditionKind::name) == 1);
@@ -287,6 +287,27 @@ TEST_CASE("the words of a condition are those of the contract", "[rules]") {
   const std::vector<std::string_view> words = kind->known_words();
   CHECK(words.front() == first);
   CHECK(words.back() == last);
+}
+
+TEST_CASE("of_argument matches arguments and their attributes, but no modules", "[rules]") {
+  Cause cause = Recompile();
+  const auto holds_for = [&cause](std::string source, std::string_view where) {
+    cause.culprit->source = std::move(source);
+    return HoldsFor(where, cause);
+  };
+  CHECK(holds_for("L['x']", R"({"of_argument": true, "passed": true})"));
+  CHECK(holds_for("L['ctx'].flags['debug']", R"({"of_argument": true, "passed": false})"));
+  CHECK(holds_for("L['self'].flags", R"({"of_argument": false})"));
+  CHECK(holds_for("G['flags']", R"({"of_argument": false})"));
+}
+
+TEST_CASE("flag_keys, several_optional and left_mode match facts", "[rules]") {
+  Cause cause = Recompile();
+  CHECK(HoldsFor(R"({"flag_keys": false, "several_optional": false, "left_mode": false})", cause));
+  cause.facts.emplace_back("flag_defaults", "\"debug\": False");
+  cause.facts.emplace_back("optional_values", "p.bias and p.scale");
+  cause.facts.emplace_back("left_graphs", "3");
+  CHECK(HoldsFor(R"({"flag_keys": true, "several_optional": true, "left_mode": true})", cause));
 }
 
 }  // namespace
