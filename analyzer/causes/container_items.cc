@@ -33,6 +33,28 @@ void AddAsked(std::string_view line, Cause& cause) {
   if (!line.empty()) cause.facts.emplace_back("asked", line);
 }
 
+/// "lens[0][1]", a number that is guarded as an item of `container`, or of another list next to it:
+/// the guards of "lens[1]" may show only those of "lens[0]".
+std::string NumberIn(const Session& session, ReasonIndex& reasons, std::string_view container) {
+  const auto of_list = ParseListItem(container);
+  const bool has_neighbours = of_list && of_list->part.empty();
+  for (const Reason* const reason :
+       reasons.WithPrefix(has_neighbours ? std::string_view(of_list->list) : container)) {
+    if (reason->guard_class != GuardClass::kInt && reason->guard_class != GuardClass::kFloat)
+      continue;
+    const std::string name = NameOfSource(session.text(reason->source));
+    const auto item = ParseListItem(name);
+    if (!item || !item->part.empty()) continue;
+    const auto inner = ParseListItem(item->list);
+    const bool is_of_neighbour =
+        has_neighbours && inner && inner->part.empty() && inner->list == of_list->list;
+    if (item->list == container || is_of_neighbour) {
+      return SpellSources(name, SourceSpelling::kPython);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 void ReasonIndex::Read() {
@@ -163,6 +185,10 @@ void DescribeItems(const Session& session, ReasonIndex& reasons, Cause& cause) {
   if (cause.is_mapping) {
     cause.facts.emplace_back("container", container);
   } else {
+    std::string number = own_class == GuardClass::kLength && tensor_list.empty()
+                             ? NumberIn(session, reasons, container)
+                             : std::string();
+    if (!number.empty()) cause.facts.emplace_back("number_item", std::move(number));
     if (!tensor_list.empty()) cause.facts.emplace_back("tensor_list", std::move(tensor_list));
     if (inner_dim > 0) {
       cause.facts.emplace_back("item_dim", "dim " + std::to_string(inner_dim));

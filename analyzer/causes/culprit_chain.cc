@@ -327,6 +327,11 @@ void AddChainFacts(const Session& session, const Chain& chain, const std::deque<
     if (is_passed_on && FactOf(cause, "wrapped").empty())
       cause.facts.emplace_back("wrapped", "numbers");
   }
+  const auto limited = std::ranges::find_if(chains, &Chain::limit_hit);
+  const bool is_object = cause.culprit->guard_class == GuardClass::kIdentity;
+  if (is_object && !chain.limit_hit && limited != chains.end()) {
+    cause.facts.emplace_back("past_limit", LimitNameText(limited->limit_name));
+  }
   if (cause.culprit->guard_class == GuardClass::kStr) {
     const std::string_view lookup =
         LookupBy(session.text(chain.code), session.text(chain.printed_source));

@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 
+#include "causes/relation_value.h"
 #include "model/compile_number.h"
 #include "model/python_text.h"
 #include "model/source_ref.h"
@@ -76,7 +77,8 @@ bool FixesQuotient(std::string_view guard) {
   const size_t remainder = relation.rfind('%');
   const std::string_view value = guard.substr(relation.size() + 4);
   // "8*(x.size()[0] // 8) == x.size()[0]" asks whether it can be divided.
-  return (remainder == kNotFound || remainder < quotient) && IsAllDigits(value);
+  return (remainder == kNotFound || remainder < quotient) && IsAllDigits(value) &&
+         PeriodOfAnswer(guard) == 0;
 }
 
 size_t NewestReason(const Session& session, const std::vector<ReasonId>& reasons) {

@@ -157,8 +157,11 @@ void EndBeforeNumber(std::vector<ReportedCause>& reported) {
 struct TrainingStep {
   uint32_t line = 0;  ///< of the backward pass
   std::vector<size_t> rest;
-  std::vector<size_t> before;  ///< recompiles by a number that is an argument
-  DistinctTexts numbers;       ///< these arguments
+  std::vector<size_t> before;   ///< recompiles by a number that is an argument
+  std::vector<size_t> outside;  ///< breaks before it that are no part of the forward pass
+  DistinctTexts lines;          ///< of calls of the optimizer before it
+  DistinctTexts checks;         ///< lines that check for nan or inf before it
+  DistinctTexts numbers;        ///< these arguments
 };
 
 using CodeFunction = std::pair<std::string, std::string>;  // file and name
@@ -170,6 +173,36 @@ CodeFunction FunctionOf(const Cause& cause) {
   }
   const auto resume = ParseResumeName(cause.where.function);
   return {cause.where.file, resume ? std::string(resume->function) : cause.where.function};
+}
+
+/// Takes in a break before the backward pass, if it is no part of the forward pass.
+void AddBreakBefore(const Cause& cause, size_t index, TrainingStep& step) {
+  if (!OwnerOf(cause).IsUser()) return;
+  const bool is_of_optimizer =
+      HasText(cause.context, "Optimizer.") || HasText(cause.code, ".zero_grad(");
+  const bool is_check = cause.code.starts_with("if ") &&
+                        (HasText(cause.code, "isnan(") || HasText(cause.code, "isfinite(") ||
+                         HasText(cause.code, "isinf("));
+  if (!is_of_optimizer && !is_check) return;
+  step.outside.push_back(index);
+  (is_of_optimizer ? step.lines : step.checks).Add(std::to_string(cause.user.line));
+}
+
+/// "Leave line 45 outside as well, and line 48 if it checks the loss."
+std::string LeaveOutsideText(const TrainingStep& step) {
+  const auto lines_text = [](const std::vector<std::string>& lines) {
+    return (lines.size() > 1 ? "lines " : "line ") + JoinedNames(lines);
+  };
+  const std::vector<std::string>& lines = step.lines.in_order();
+  const std::vector<std::string>& checks = step.checks.in_order();
+  std::string text;
+  if (!lines.empty()) text = " Leave " + lines_text(lines) + " outside as well";
+  if (!checks.empty()) {
+    text += (text.empty() ? " Leave " : ", and ") + lines_text(checks) +
+            (text.empty() ? " outside as well" : "") +
+            (checks.size() > 1 ? " if they check the loss" : " if it checks the loss");
+  }
+  return text.empty() ? text : text + ".";
 }
 
 std::map<CodeFunction, TrainingStep> FindTrainingSteps(const std::vector<ReportedCause>& reported) {
@@ -196,6 +229,7 @@ std::map<CodeFunction, TrainingStep> FindTrainingSteps(const std::vector<Reporte
       step.rest.push_back(i);
       continue;
     }
+    if (!is_recompile) AddBreakBefore(cause, i, step);
     if (!is_recompile || !cause.culprit) continue;
     const bool is_number = IsRelationOfNumber(cause) ||
                            cause.culprit->guard_class == GuardClass::kInt ||
@@ -213,13 +247,14 @@ std::map<CodeFunction, TrainingStep> FindTrainingSteps(const std::vector<Reporte
 void CompileLossAlone(std::vector<ReportedCause>& reported) {
   constexpr size_t kMinRest = 2;  // the backward pass and something else
   for (auto& [function, step] : FindTrainingSteps(reported)) {
-    if (step.rest.size() < kMinRest) continue;
+    if (step.rest.size() + step.outside.size() < kMinRest) continue;
     const std::string line = std::to_string(step.line);
     std::string text = "Compile only what comes before line " + line +
                        ", as a function that returns the loss, and run the backward pass and what "
                        "follows it outside: from there on, " +
                        function.second + " breaks the graph or is compiled again for " +
-                       std::to_string(step.rest.size()) + " reasons.";
+                       std::to_string(step.rest.size()) +
+                       (step.rest.size() > 1 ? " reasons." : " reason.") + LeaveOutsideText(step);
     if (!step.before.empty()) {
       text += " Compute what depends on " + JoinedNames(step.numbers.in_order()) +
               " outside, too, and pass in the result as a tensor.";
@@ -229,6 +264,7 @@ void CompileLossAlone(std::vector<ReportedCause>& reported) {
         "compiled_loss = torch.compile(compute_loss)\nloss = compiled_loss(x, y)\n"
         "loss.backward()  # and the rest";
     PutBeforeAll(step.before, action, reported);
+    PutBeforeAll(step.outside, action, reported);
     PutBeforeAll(step.rest, action, reported);
   }
 }

@@ -9,6 +9,7 @@
 #include "causes/culprit_key.h"
 #include "causes/logged_number.h"
 #include "causes/loop_iterator.h"
+#include "causes/relation_value.h"
 #include "causes/xla_trouble.h"
 #include "model/dispatch_keys.h"
 #include "model/resume_name.h"
@@ -40,6 +41,7 @@ constexpr char kEmptyReason[] = "empty_reason";
 constexpr char kSeveralModules[] = "several_modules";
 constexpr char kSeveralObjects[] = "several_objects";
 constexpr char kItemList[] = "item_list";
+constexpr char kNumberItem[] = "number_item";
 constexpr char kPins[] = "pins";
 constexpr char kPinningLibrary[] = "pinning_library";
 
@@ -160,6 +162,20 @@ bool IsOfModule(const Subject& subject) {
   return SourceOf(subject).IsOfModule() || subject.cause.hint == "allow_unspec_int_on_nn_module";
 }
 
+/// Whether the length is that of a dict in which a module has its submodules, parameters or
+/// buffers.
+bool IsNumberOfMembers(const Subject& subject) {
+  const SourceRef source = SourceOf(subject);
+  return !source.path.empty() &&
+         IsOneOf(source.path.back().name, {"_modules", "_parameters", "_buffers"});
+}
+
+/// Whether PyTorch's own containers of modules look something up by the value.
+bool PicksModule(const Subject& subject) {
+  return subject.cause.user.file.ends_with("nn/modules/container.py") &&
+         subject.cause.user.function == "__getitem__";
+}
+
 /// Whether Dynamo can run the call after the graph, by the classes of its arguments in the context:
 /// "builtin print [<class '...constant.ConstantVariable'>, <class '...lists.SizeVariable'>] False"
 /// (torch/_dynamo/variables/misc.py, can_reorder_logs).
@@ -189,7 +205,7 @@ constexpr std::string_view kStepWords[] = {
 bool AsksDivisibility(const Subject& subject) {
   const std::string_view guard = subject.cause.message;
   if (HasText(guard, " <") || HasText(guard, " >")) return false;
-  if (HasText(guard, "%") || HasText(guard, "Mod(")) return true;
+  if (HasText(guard, "%") || HasText(guard, "Mod(") || PeriodOfAnswer(guard) > 0) return true;
   if (!HasText(guard, "//")) return false;
   constexpr std::string_view kSize = ".size()[";
   std::vector<std::string_view> sizes;
@@ -446,6 +462,9 @@ constexpr ConditionKind kConditions[] = {
     {.name = "empty_reason", .is_true = &HasFact<kEmptyReason>},
     {.name = "several_modules", .is_true = &HasFact<kSeveralModules>},
     {.name = "several_objects", .is_true = &HasFact<kSeveralObjects>},
+    {.name = "number_items", .is_true = &HasFact<kNumberItem>},
+    {.name = "submodules", .is_true = &IsNumberOfMembers},
+    {.name = "picks_module", .is_true = &PicksModule},
     {.name = "mapping", .is_true = &IsSet<&Cause::is_mapping>},
     {.name = "uneven_items", .is_true = &IsSet<&Cause::has_uneven_items>},
     {.name = "item_list", .is_true = &HasFact<kItemList>},

@@ -8,6 +8,7 @@
 
 #include "causes/display_name.h"
 #include "causes/loop_iterator.h"
+#include "causes/relation_value.h"
 #include "model/dispatch_keys.h"
 #include "model/python_text.h"
 #include "model/source_ref.h"
@@ -376,6 +377,11 @@ constexpr NamedPlaceholder kPlaceholders[] = {
     {"compilers_error", CompilersError},
     {"proposal", [](const Cause& cause) { return ProposalOf(cause); }},
     {"dim_behind", DimBehindStride},
+    {"multiple",
+     [](const Cause& cause) {
+       const int64_t period = PeriodOfAnswer(cause.message);
+       return period > 0 ? std::to_string(period) : std::string();
+     }},
     {"values", ValuesText},
     {"several_values",
      [](const Cause& cause) {

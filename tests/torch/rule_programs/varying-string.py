@@ -8,7 +8,7 @@ def step(x, mode):
 
 calls = [[torch.ones(3), mode] for mode in ("sum", "mean", "sum", "max")]
 
-# action 3
+# action 4
 
 
 def run(compile):
@@ -16,7 +16,7 @@ def run(compile):
     return [pool[mode](x) for x, mode in calls]
 
 
-# action 2, limit-by-value 15
+# action 3, limit-by-value 16
 
 
 def run(compile):
@@ -24,5 +24,5 @@ def run(compile):
     return [compiled(x, mode == "sum") for x, mode in calls]
 
 
-# action limit-by-value 22
+# action limit-by-value 23
 torch._dynamo.config.recompile_limit = 16

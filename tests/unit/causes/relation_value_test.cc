@@ -28,5 +28,24 @@ TEST_CASE("other guards show no value", "[causes]") {
   CHECK(ValueInRelation("", "").empty());
 }
 
+TEST_CASE("the answer to a question about a remainder repeats", "[causes]") {
+  CHECK(PeriodOfAnswer("((-2)*(x.size()[2] // 4) + (x.size()[2] // 2)) == 0") == 4);
+  CHECK(PeriodOfAnswer("8*(x.size()[0] // 8) == x.size()[0]") == 8);
+  CHECK(PeriodOfAnswer("8*(x.size()[0] // 8) != x.size()[0]") == 8);
+  CHECK(PeriodOfAnswer("(x.size()[0] % 6) == 0") == 6);
+  CHECK(PeriodOfAnswer("2*((x.size()[0] // 2) // 3) == (x.size()[0] // 3)") == 6);
+}
+
+TEST_CASE("other questions about sizes have no period", "[causes]") {
+  CHECK(PeriodOfAnswer("(1 + (x.size()[1] // 640)) == 3") == 0);
+  CHECK(PeriodOfAnswer("x.size()[0] == 8") == 0);
+  CHECK(PeriodOfAnswer("(x.size()[0] // 4) == (y.size()[0] // 4)") == 0);
+  CHECK(PeriodOfAnswer("(x.size()[0] // 0) == (x.size()[0] // 0)") == 0);
+  CHECK(PeriodOfAnswer("(x.size()[0] % 2097152) == 0") == 0);
+  CHECK(PeriodOfAnswer("(x.size()[0] // 4) <= 7") == 0);
+  CHECK(PeriodOfAnswer("x.size()[") == 0);
+  CHECK(PeriodOfAnswer("") == 0);
+}
+
 }  // namespace
 }  // namespace shapewise

@@ -267,7 +267,7 @@ TEST_CASE("empty_reason matches a reason that PyTorch printed without text", "[r
 }
 
 TEST_CASE("each condition has a unique name and one evaluation function", "[rules]") {
-  CHECK(BuiltinConditions().size() == 89);
+  CHECK(BuiltinConditions().size() == 92);
   for (const ConditionKind& kind : BuiltinConditions()) {
     CAPTURE(kind.name);
     CHECK(std::ranges::count(BuiltinConditions(), kind.name, &ConditionKind::name) == 1);
