@@ -152,7 +152,8 @@ class AdvicePage {
                                : saved.empty()      ? NoSavingText(ranked.saving)
                                                     : "predicted: saves " + saved;
     if (!effect.empty()) page_.Add(TextStyle::kFaint, " (" + effect + ")");
-    const bool is_setting = IsOneOf(ranked.action.kind, {"config", "raise_limit"}) &&
+    const bool is_setting = std::string_view(ranked.action.code).starts_with("torch.") &&
+                            IsOneOf(ranked.action.kind, {"config", "raise_limit"}) &&
                             ranked.action.code.find('\n') == std::string::npos;
     if (is_setting) page_.AddCode(kCode, ranked.action.code);
   }
