@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(3), mode) for mode in (3, 9, 6, 12)]
 
 
-# action 8, limit-by-value 16
+# action 8, limit-by-value 18
 
 
 def run(compile):

@@ -11,7 +11,7 @@ def step(x, scales, level):
 
 calls = [[torch.ones(3), scales, level] for level in ("low", "mid", "low", "high")]
 
-# action 1, limit-by-value 12
+# action 1, limit-by-value 14
 
 
 def run(compile):

@@ -16,7 +16,7 @@ def run(compile):
     return [pool[mode](x) for x, mode in calls]
 
 
-# action 2, limit-by-value 13
+# action 2, limit-by-value 15
 
 
 def run(compile):
@@ -24,5 +24,5 @@ def run(compile):
     return [compiled(x, mode == "sum") for x, mode in calls]
 
 
-# action limit-by-value 20
+# action limit-by-value 24
 torch._dynamo.config.recompile_limit = 16

@@ -239,5 +239,13 @@ TEST_CASE("the words of a condition are those of the contract", "[rules]") {
   CHECK(words.back() == last);
 }
 
+TEST_CASE("checks matches functions whose names say so", "[rules]") {
+  Cause cause = Break();
+  cause.user.function = "_check_inputs";
+  CHECK(HoldsFor(R"({"checks": true})", cause));
+  cause.user.function = "checkpoint";
+  CHECK(HoldsFor(R"({"checks": false})", cause));
+}
+
 }  // namespace
 }  // namespace shapewise

@@ -250,7 +250,10 @@ void MessageFramer::ReadBare(const LinePart& part) {
   stream->record.is_compilers = lost.is_compilers;
   if (start.kind == RecordKind::kException) {
     stream->record.inner_error = ErrorAbove();
-    if (HasText(first_line, "data-dependent expression")) stream->record.frame_above = FrameAbove();
+    const bool needs_frame = HasText(first_line, "data-dependent expression") ||
+                             HasText(first_line, "non-empty donated buffers") ||
+                             HasText(first_line, "support double backward");
+    if (needs_frame) stream->record.frame_above = FrameAbove();
     if (IsBelowCompilersFrame(part)) stream->record.compiled_frame = compiled_frame_;
   }
   for (size_t i = 1; i < lost.lines.size(); ++i) Add(*stream, part, lost.lines[i], /*bare=*/true);
