@@ -22,6 +22,7 @@ namespace {
 constexpr std::string_view kConfigCode[] = {"torch._dynamo.config.",
                                             "torch._inductor.config.",
                                             "torch._functorch.config.",
+                                            "import torch._functorch.config",
                                             "torch.fx.experimental._config.",
                                             "torch.compiler.config.",
                                             "torch.set_float32_matmul_precision",
@@ -120,7 +121,10 @@ class RuleReader {
       if (!is_new) return Join(of, action, candidates_[known->second]);
     }
     // One change can remove several causes of a function.
-    const ActionKey key(action.kind, action.text, action.code, action.target.file,
+    // Where it is said to come first, it is the action of a break.
+    std::string_view text = action.text;
+    if (ConsumeFront(text, kStartWithBreak)) text.remove_prefix(FindText(text, ". ") + 2);
+    const ActionKey key(action.kind, text, action.code, action.target.file,
                         action.target.function, action.target.line);
     const auto [known, is_new] = by_words_.try_emplace(key, candidates_.size());
     if (!is_new) return Join(of, action, candidates_[known->second]);

@@ -189,6 +189,24 @@ std::string_view LookupBy(std::string_view code, std::string_view source) {
   return {};
 }
 
+/// Adds what the printed lines name beside the culprit, whose guards come after its own: Dynamo
+/// prints only the first that fails.
+void AddLineFacts(std::string_view code, std::string_view outer_code, Cause& cause) {
+  const SourceRef source = ParseSource(cause.culprit->source);
+  const GuardClass guard_class = cause.culprit->guard_class;
+  if (guard_class == GuardClass::kIdentity) {
+    const bool passes_others = FindWord(outer_code, source.name) != kNotFound &&
+                               FindText(outer_code, ",") != kNotFound && !source.name.empty();
+    if (passes_others) cause.facts.emplace_back("passing_call", outer_code);
+  } else if (guard_class == GuardClass::kLength) {
+    const std::string_view item = AppendedItem(code, source.LastName());
+    if (!item.empty()) cause.facts.emplace_back("appended", item);
+  } else if (cause.use == ValueUse::kBranch) {
+    const std::vector<std::string_view> names = OtherOperands(code, source.LastName());
+    if (!names.empty()) cause.facts.emplace_back("line_names", Joined(names, ", "));
+  }
+}
+
 /// The number of entries for which all `chains` of a function account, if each has two states.
 /// Nothing: one of them may have any number of values.
 std::optional<uint64_t> NumStates(const Session& session, const std::deque<Chain>& chains) {
@@ -337,6 +355,7 @@ void AddChainFacts(const Session& session, const Chain& chain, const std::deque<
         LookupBy(session.text(chain.code), session.text(chain.printed_source));
     if (!lookup.empty()) cause.facts.emplace_back("looked_up", lookup);
   }
+  AddLineFacts(session.text(chain.code), session.text(chain.outer_code), cause);
   if (std::string numbers = OtherIntsOf(session, chain, chains); !numbers.empty()) {
     cause.facts.emplace_back("other_ints", std::move(numbers));
   }

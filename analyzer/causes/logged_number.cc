@@ -58,6 +58,17 @@ bool IsLoggedNumber(std::string_view code, std::string_view function) {
   return FirstWord(code) != "return" && HasReportWord(code.substr(0, code.find(" = ")));
 }
 
+bool IsCheck(std::string_view function) {
+  while (!function.empty()) {
+    const std::string_view word = FirstWord(function);
+    if (IsOneOf(word, {"check", "checks", "validate", "valid", "verify", "ensure", "assert"})) {
+      return true;
+    }
+    function.remove_prefix(std::min(word.size() + 1, function.size()));
+  }
+  return false;
+}
+
 bool AddsToAttribute(std::string_view code) {
   const auto is_attribute = [](std::string_view name) { return HasText(name, "."); };
   if (std::ranges::any_of(IncrementedTargets(code), is_attribute)) return true;

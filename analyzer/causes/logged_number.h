@@ -7,6 +7,9 @@
 
 namespace shapewise {
 
+/// Whether a function with this name checks values, as its name says: "check_inputs", "_validate".
+bool IsCheck(std::string_view function);
+
 /// Whether the line begins with `if`, `elif` or `while`.
 bool IsDecision(std::string_view code);
 

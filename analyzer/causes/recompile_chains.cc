@@ -359,6 +359,7 @@ void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool 
       chain.guard = reason->guard;
     }
     if (chain.code == StrId::kNone) chain.code = reason->code;
+    if (chain.outer_code == StrId::kNone) chain.outer_code = reason->outer_code;
     if (reason->hint != StrId::kNone) chain.hints.Add(reason->hint);
   }
   UserPlace user(detail.user_file, detail.user_line, detail.user_function);

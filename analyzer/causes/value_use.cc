@@ -360,6 +360,46 @@ bool IsInSubscripts(std::string_view code, std::string_view word) {
   return false;
 }
 
+std::string_view AppendedItem(std::string_view code, std::string_view list) {
+  constexpr std::string_view kAppend = ".append(";
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  const size_t at = FindText(code, kAppend);
+  if (list.empty() || at == kNotFound || WordBefore(code, at) != list) return {};
+  const size_t open = at + kAppend.size() - 1;
+  const size_t end = AfterBracket(code, open);
+  // A call over several lines is printed up to its bracket.
+  return end == code.size() && code.ends_with(')') ? Trim(code.substr(open + 1, end - open - 2))
+                                                   : std::string_view();
+}
+
+std::vector<std::string_view> OtherOperands(std::string_view code, std::string_view name) {
+  constexpr std::string_view kWords =
+      "if elif while assert and or not in is else None True False self";
+  std::vector<std::string_view> names;
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  if (!IsCondition(code)) return names;
+  for (size_t i = 0; i < code.size();) {
+    if (IsQuote(code[i])) {
+      i = AfterLiteral(code, i);
+    } else if (!IsWordChar(code[i])) {
+      ++i;
+    } else {
+      const size_t end = std::max(AfterDottedName(code, i), i + 1);
+      const std::string_view operand = code.substr(i, end - i);
+      const bool is_after_dot = i > 0 && code[i - 1] == '.';
+      const bool is_called = end < code.size() && (code[end] == '(' || code[end] == '[');
+      const bool is_other = operand.substr(operand.rfind('.') + 1) != name &&
+                            std::ranges::find(names, operand) == names.end();
+      if (!is_after_dot && !is_called && is_other && !IsDigit(operand[0]) &&
+          !ContainsWord(kWords, operand)) {
+        names.push_back(operand);
+      }
+      i = end;
+    }
+  }
+  return names;
+}
+
 std::vector<std::string_view> IncrementedTargets(std::string_view code) {
   code = Trim(code).substr(0, kMaxCodeBytes);
   std::vector<std::string_view> targets;

@@ -58,6 +58,14 @@ bool PassesOnArguments(std::string_view code, std::string_view name);
 /// The name that the statement `code` assigns to; empty: none, or several.
 std::string_view AssignedName(std::string_view code);
 
+/// What the call `list.append(...)` in `code` adds to a list with this last name: "logp" for
+/// "self.logps.append(logp)". Empty: the line only reads the list, or does not end with the call.
+std::string_view AppendedItem(std::string_view code, std::string_view list);
+
+/// Variables and attributes that the condition `code` compares, apart from those whose last name is
+/// `name`: "MODE" in `if SWEEP % 5 == 0 and MODE == "hot":`. Empty: no condition, or no others.
+std::vector<std::string_view> OtherOperands(std::string_view code, std::string_view name);
+
 /// The targets of `+=` in `code`, as written: "s.calls" and "s.stats['n']" in
 /// "s.calls += 1; s.stats['n'] += k".
 std::vector<std::string_view> IncrementedTargets(std::string_view code);

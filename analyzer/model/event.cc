@@ -58,6 +58,7 @@ Reason InternFailure(const GuardFailure& failure, StringPool& strings) {
           .user_line = failure.user_line,
           .user_function = id(failure.user_function),
           .code = id(failure.code),
+          .outer_code = id(failure.outer_code),
           .hint = id(failure.hint)};
 }
 

@@ -71,6 +71,7 @@ constexpr void VisitFields(auto&& visit, MaybeConst<Reason> auto& reason) {
   visit("user_line", reason.user_line);
   visit("user_function", reason.user_function);
   visit("code", reason.code);
+  visit("outer_code", reason.outer_code);
   visit("hint", reason.hint);
 }
 

@@ -95,6 +95,7 @@ struct GuardFailureOf {
   uint32_t user_line = 0;  ///< line in the trailing comment; 0: none
   Text user_function{};    ///< function in the trailing comment
   Text code{};             ///< source line in the trailing comment
+  Text outer_code{};       ///< line of the compiled function that calls the code of that line
   Text hint{};             ///< what the text proposes, by name: "mark_unbacked" ...
 
   bool operator==(const GuardFailureOf&) const = default;

@@ -83,6 +83,7 @@ Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Se
   Advice advice =
       Advise(std::move(frames), session, result->findings, result->summary, recorded, probes.get());
   advice.unread = std::move(result->unread);
+  advice.program_failed = !result->summary.failure.empty();
   llvm::append_range(advice.unread, read_calls.unread);
   PatchPlan(options, files, advice);
   llvm::append_range(advice.gaps, result->gaps);

@@ -12,6 +12,7 @@
 #include "model/source_ref.h"
 #include "pipeline/library_break_advice.h"
 #include "pipeline/reported_advice.h"
+#include "result/advice.h"
 #include "support/text_list.h"
 #include "support/text_scan.h"
 
@@ -389,7 +390,8 @@ Action ActionOfBreak(const Finding& of_break, uint32_t line) {
   Action action = of_break.advice.front();
   // Advice for all breaks in a library, or for a line that has to go, names them itself.
   if (action.kind != "isolate" && !action.text.starts_with("Take line ")) {
-    action.text = "Start with the graph break at line " + std::to_string(line) + ". " + action.text;
+    action.text =
+        std::string(kStartWithBreak) + std::to_string(line) + ". " + action.text;
   }
   return action;
 }

@@ -34,6 +34,19 @@ std::string_view WhereText(PasteAt at) {
            "argument of torch.compile", "before each call", "above the function"});
 }
 
+bool IsOfPythonValue(GuardClass guard_class) {
+  switch (guard_class) {
+    case GuardClass::kInt:
+    case GuardClass::kFloat:
+    case GuardClass::kStr:
+    case GuardClass::kLength:
+    case GuardClass::kIdentity:
+      return true;
+    default:
+      return false;
+  }
+}
+
 class AdvicePage {
  public:
   AdvicePage(const Advice& advice, const Session& session, const ReportOptions& options)
@@ -69,7 +82,10 @@ class AdvicePage {
   void AddHead() {
     if (advice_.actions.empty()) {
       const std::string_view why = advice_.next_steps.empty()
-                                       ? "No advice: nothing in this log needs any"
+                                       ? advice_.program_failed
+                                             ? "No advice: the program failed, but this log "
+                                               "does not show that torch.compile is the reason"
+                                             : "No advice: nothing in this log needs any"
                                        : "No advice yet: this log does not contain enough";
       page_.Begin(0).Add(TextStyle::kStrong, why);
       return;
@@ -254,6 +270,11 @@ class AdvicePage {
                      [&](size_t index) { return std::to_string(numbers_.at(index)); }));
     AddCompiles();
     AddMeasured(advice_.measured_together);
+    if (MayHideOthers()) {
+      page_.Begin(2, 4).Add(TextStyle::kFaint,
+                            "Record again after the changes: Dynamo prints only the first guard "
+                            "that fails, so other values may follow");
+    }
     const bool is_whole = std::ranges::all_of(
         advice_.plan, [&](size_t index) { return !advice_.actions[index].policy.empty(); });
     if (advice_.measured_together && !is_whole) {
@@ -265,6 +286,20 @@ class AdvicePage {
     if (!can_paste) return;
     page_.Begin(2, 4).Add(TextStyle::kFaint,
                           "To paste: shapewise advise --emit patch|env|config|markdown");
+  }
+
+  /// Whether the plan is about a Python value that changed: another one may have changed with it.
+  /// All sizes become dynamic in one compile.
+  bool MayHideOthers() const {
+    return std::ranges::any_of(advice_.plan, [&](size_t index) {
+      return std::ranges::any_of(advice_.actions[index].action.evidence, [&](size_t event) {
+        if (event >= session_.events().size()) return false;
+        const EventDetail& detail = session_.detail(session_.events()[event]);
+        return std::ranges::any_of(detail.reasons(), [&](ReasonId id) {
+          return IsOfPythonValue(session_.reason(id).guard_class);
+        });
+      });
+    });
   }
 
   void AddCompiles() {

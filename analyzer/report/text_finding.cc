@@ -308,6 +308,10 @@ std::string PlaceToLookAt(const Finding& finding) {
 
 std::string VariedText(const Finding& finding) {
   if (finding.values.empty()) return {};
+  // A single value shows no change; the guard has it.
+  const bool is_range = finding.cause && (finding.cause->guard_class == GuardClass::kZeroOne ||
+                                          finding.cause->guard_class == GuardClass::kSymbolic);
+  if (finding.values.size() == 1 && !is_range) return {};
   std::string text;
   if (finding.cause) text = CulpritText(*finding.cause) + ": ";
   text += ValuesText(finding.values);

@@ -82,6 +82,10 @@ struct MeasuredSaving {
   std::string error;          ///< what ended it; empty: nothing did
 };
 
+/// How an action begins that removes the break from which its finding follows: the number of the
+/// line, a full stop and the break's own action come after it.
+inline constexpr std::string_view kStartWithBreak = "Start with the graph break at line ";
+
 /// An action with its value.
 struct RankedAction {
   Action action;
@@ -111,6 +115,7 @@ struct Advice {
   std::optional<MeasuredSaving> measured_together;  ///< absent: the plan was not run
   uint64_t compiles = 0;                            ///< of the functions covered, before any change
   std::optional<double> seconds;                    ///< total compile time
+  bool program_failed = false;          ///< the log ends with an error
   std::optional<SourcePatch> patch;                 ///< absent: not requested
   std::vector<std::string> unread;                  ///< one message per unreadable input
   std::vector<std::string> gaps;                    ///< limits of the input, one sentence each

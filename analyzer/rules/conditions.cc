@@ -514,6 +514,8 @@ constexpr ConditionKind kConditions[] = {
            return IsLoggedNumber(subject.cause.code, subject.cause.user.function) ||
                   AddsToAttribute(subject.cause.code);
          }},
+    {.name = "checks",
+     .is_true = [](const Subject& subject) { return IsCheck(subject.cause.user.function); }},
     {.name = "in_subscripts", .is_true = &IsSet<&Cause::is_in_subscripts>},
     {.name = "below_loop", .is_true = &IsSet<&Cause::is_below_loop>},
     {.name = "has_caller",

@@ -77,6 +77,15 @@ bool IsAttribute(const SourceRef& source) {
   return !source.path.empty() && source.path.back().kind == SourceStep::Kind::kAttribute;
 }
 
+/// The culprit's source; of the code of a function, the function.
+std::string CallableText(const Cause& cause) {
+  if (!cause.culprit) return {};
+  constexpr std::string_view kCode = ".__code__";
+  std::string_view source = cause.culprit->source;
+  if (source.ends_with(kCode)) source.remove_suffix(kCode.size());
+  return std::string(source);
+}
+
 /// The culprit's source with what it is: "the global COUNT", "the attribute q.step".
 std::string VariableText(const Cause& cause) {
   if (!cause.culprit) return {};
@@ -133,7 +142,9 @@ std::string SubjectText(const Cause& cause) {
     case GuardClass::kType:
       return of_source("the type");
     case GuardClass::kIdentity:
-      return source.empty() ? "an object" : "the object " + source;
+      if (source.empty()) return "an object";
+      return CallableText(cause) == source ? "the object " + source
+                                           : "the function " + CallableText(cause);
     case GuardClass::kBackend:
       return "the backend";
     case GuardClass::kGlobalState:
@@ -306,6 +317,11 @@ constexpr NamedPlaceholder kPlaceholders[] = {
     {"line", [](const Cause& cause) { return LineText(cause.where.line); }},
     {"source",
      [](const Cause& cause) { return cause.culprit ? cause.culprit->source : std::string(); },
+     "a value"},
+    {"callable",
+     [](const Cause& cause) {
+       return SpellSources(CallableText(cause), SourceSpelling::kPython);
+     },
      "a value"},
     {"relation",
      [](const Cause& cause) {

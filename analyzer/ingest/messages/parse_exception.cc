@@ -76,6 +76,12 @@ std::optional<CodePlace> PlaceAbove(const Record& record) {
   return ParseFrameLine(frame.substr(0, frame.find('\n')));
 }
 
+/// The line of code of that frame; empty: none is near.
+std::string CodeAbove(const Record& record) {
+  const std::string& frame = record.frame_above;
+  return frame.substr(std::min(frame.size(), frame.find('\n') + 1));
+}
+
 /// The line of code that asks for the value of a symbol, with its file: the one after "Caused by:",
 /// or that of the innermost frame printed. Empty: none is printed.
 std::string AskingLine(const Record& record) {
@@ -91,10 +97,7 @@ std::string AskingLine(const Record& record) {
     asking.append("  # ").append(frame->file);
   }
   const auto above = PlaceAbove(record);
-  if (asking.empty() && above) {
-    const std::string_view code = record.frame_above;
-    asking.append(code.substr(code.find('\n') + 1)).append("  # ").append(above->file);
-  }
+  if (asking.empty() && above) asking.append(CodeAbove(record)).append("  # ").append(above->file);
   return asking;
 }
 
@@ -271,6 +274,8 @@ std::string ContextOfError(const Record& record, size_t at, std::string_view mes
     if (context.empty() || IsEllipsis(context)) context = record.inner_error;
   } else if (HasText(message, "data-dependent expression")) {
     context = AskingLine(record);
+  } else if (HasText(message, "donated buffers") || HasText(message, "double backward")) {
+    context = CodeAbove(record);
   } else if (BeginsWithAny(message, kGuardsError) || HasText(message, "suppressing in case")) {
     context = record.inner_error.empty() ? LastException(record) : record.inner_error;
   } else {

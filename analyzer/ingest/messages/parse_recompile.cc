@@ -260,10 +260,19 @@ void AddRecompileReasons(const std::vector<std::string_view>& bullets, ParsedMes
                          ParsedFact& fact) {
   const bool any_entry = std::ranges::any_of(bullets, HasEntryId);
   bool in_stack = false;
+  size_t num_frames = 0;
+  std::string_view outer_code;
   for (const std::string_view bullet : bullets) {
     const bool has_entry = HasEntryId(bullet);
+    if (bullet.starts_with("User stack trace:")) num_frames = 0;
     in_stack = !has_entry && (in_stack || bullet.starts_with("User stack trace:"));
     if (has_entry || (!any_entry && !in_stack)) AddReason(bullet, parsed, fact);
+    if (!in_stack || fact.reasons.empty()) continue;
+    // The outermost frame is that of the compiled function.
+    const bool is_frame = bullet.starts_with("File ");
+    num_frames += is_frame ? 1 : 0;
+    if (!is_frame && num_frames == 1) outer_code = bullet;
+    if (is_frame && num_frames == 2) fact.reasons.back().outer_code = parsed.Intern(outer_code);
   }
 }
 

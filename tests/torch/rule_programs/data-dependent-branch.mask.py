@@ -33,7 +33,7 @@ def step(x, target):
 
 calls = [[torch.ones(4), torch.tensor([0.0, 2.0, 3.0, -1.0])], [torch.ones(4), -torch.ones(4)]]
 
-# action 4
+# action 5
 
 
 def step(x, target):

@@ -9,21 +9,21 @@ def step(x):
 
 calls = [[torch.ones(3)], [-torch.ones(3)]]
 
-# action 6
+# action 7
 
 
 def step(x):
     return torch.where(x.sum() > 0, x.sin(), x.cos()) + 1
 
 
-# action 7
+# action 8
 
 
 def step(x):
     return torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,)) + 1
 
 
-# action 8
+# action 9
 
 
 def run(compile):

@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(3), mode) for mode in (3, 9, 6, 12)]
 
 
-# action 9, limit-by-value 19
+# action 9, limit-by-value 21
 
 
 def run(compile):

@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(3), width) for width in (3, 9, 5, 12)]
 
 
-# action 6, limit-by-value 9: fewer compiles
+# action 6, limit-by-value 11: fewer compiles
 
 
 def run(compile):
@@ -22,5 +22,5 @@ def run(compile):
     return [compiled(torch.ones(3), torch.tensor(width), 8 if width <= 8 else 16) for width in (3, 9, 5, 12)]
 
 
-# action limit-by-value 21
+# action limit-by-value 25
 torch._dynamo.config.recompile_limit = 16

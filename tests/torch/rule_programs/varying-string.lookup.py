@@ -11,7 +11,7 @@ def step(x, scales, level):
 
 calls = [[torch.ones(3), scales, level] for level in ("low", "mid", "low", "high")]
 
-# action 2, limit-by-value 15
+# action 2, limit-by-value 17
 
 
 def run(compile):

@@ -16,7 +16,7 @@ def run(compile):
     return [pool[mode](x) for x, mode in calls]
 
 
-# action 3, limit-by-value 16
+# action 3, limit-by-value 18
 
 
 def run(compile):
@@ -24,5 +24,5 @@ def run(compile):
     return [compiled(x, mode == "sum") for x, mode in calls]
 
 
-# action limit-by-value 23
+# action limit-by-value 27
 torch._dynamo.config.recompile_limit = 16

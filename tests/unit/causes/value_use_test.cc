@@ -87,6 +87,24 @@ TEST_CASE("targets of += are found in all statements of a line", "[causes]") {
   CHECK(IncrementedTargets("f(a) += 1; += 2").empty());
 }
 
+TEST_CASE("the item that a line appends to a list", "[causes]") {
+  CHECK(AppendedItem("self.logps.append(logp)", "logps") == "logp");
+  CHECK(AppendedItem("rows.append((k, f(v)))", "rows") == "(k, f(v))");
+  CHECK(AppendedItem("self.samples.append(", "samples").empty());
+  CHECK(AppendedItem("self.samples.append(w); self.n += 1", "samples").empty());
+  CHECK(AppendedItem("self.samples.append(w)", "logps").empty());
+  CHECK(AppendedItem("return torch.stack(self.logps)", "logps").empty());
+}
+
+TEST_CASE("other variables in a condition", "[causes]") {
+  using Names = std::vector<std::string_view>;
+  CHECK(OtherOperands("if SWEEP % 5 == 0 and MODE == \"hot and cold\":", "SWEEP") == Names{"MODE"});
+  CHECK(OtherOperands("while not self.step < cfg.warmup or self.step is None:", "step") ==
+        Names{"cfg.warmup"});
+  CHECK(OtherOperands("if step % 2 == 0 and flags[step] and x.any():", "step").empty());
+  CHECK(OtherOperands("y = scale if step > warmup else 0", "step").empty());
+}
+
 TEST_CASE("a number of a tensor is used where it is read", "[causes]") {
   CHECK(FindUseOfItem("y = x[:, : n.item()]") == ValueUse::kSize);
   CHECK(FindUseOfItem("out = x.new_zeros(int(batch.max()) + 1, 8)") == ValueUse::kSize);

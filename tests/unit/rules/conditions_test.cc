@@ -267,7 +267,7 @@ TEST_CASE("empty_reason matches a reason that PyTorch printed without text", "[r
 }
 
 TEST_CASE("each condition has a unique name and one evaluation function", "[rules]") {
-  CHECK(BuiltinConditions().size() == 92);
+  CHECK(BuiltinConditions().size() == 93);
   for (const ConditionKind& kind : BuiltinConditions()) {
     CAPTURE(kind.name);
     CHECK(std::ranges::count(BuiltinConditions(), kind.name, &ConditionKind::name) == 1);
@@ -308,6 +308,14 @@ TEST_CASE("flag_keys, several_optional and left_mode match facts", "[rules]") {
   cause.facts.emplace_back("optional_values", "p.bias and p.scale");
   cause.facts.emplace_back("left_graphs", "3");
   CHECK(HoldsFor(R"({"flag_keys": true, "several_optional": true, "left_mode": true})", cause));
+}
+
+TEST_CASE("checks matches functions whose names say so", "[rules]") {
+  Cause cause = Break();
+  cause.user.function = "_check_inputs";
+  CHECK(HoldsFor(R"({"checks": true})", cause));
+  cause.user.function = "checkpoint";
+  CHECK(HoldsFor(R"({"checks": false})", cause));
 }
 
 }  // namespace

@@ -250,8 +250,10 @@ void MessageFramer::ReadBare(const LinePart& part) {
   stream->record.is_compilers = lost.is_compilers;
   if (start.kind == RecordKind::kException) {
     stream->record.inner_error = ErrorAbove();
-    stream->record.frame_above =
-        HasText(first_line, "data-dependent expression") ? FrameAbove() : LibraryFrameAbove();
+    const bool asks_user = HasText(first_line, "data-dependent expression") ||
+                           HasText(first_line, "non-empty donated buffers") ||
+                           HasText(first_line, "support double backward");
+    stream->record.frame_above = asks_user ? FrameAbove() : LibraryFrameAbove();
     if (IsBelowCompilersFrame(part)) stream->record.compiled_frame = compiled_frame_;
   }
   for (size_t i = 1; i < lost.lines.size(); ++i) Add(*stream, part, lost.lines[i], /*bare=*/true);
