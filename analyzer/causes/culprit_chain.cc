@@ -189,7 +189,7 @@ std::string_view LookupBy(std::string_view code, std::string_view source) {
   return {};
 }
 
-/// Adds what the printed lines name beside the culprit, whose guards come after its own: Dynamo
+/// Adds what the printed lines name next to the culprit, whose guards come after its own: Dynamo
 /// prints only the first that fails.
 void AddLineFacts(std::string_view code, std::string_view outer_code, Cause& cause) {
   const SourceRef source = ParseSource(cause.culprit->source);

@@ -25,7 +25,7 @@ def run(compile):
     return train(compile, Net(), (0.5, 0.25))
 
 
-# action 6
+# action 7
 
 
 class Net(torch.nn.Module):

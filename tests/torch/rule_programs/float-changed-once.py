@@ -10,7 +10,7 @@ def run(compile):
     return [compiled(torch.ones(3), scale) for scale in (0.5, 0.25)]
 
 
-# action 7
+# action 8
 
 
 def run(compile):

@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(16), parts) for parts in (2, 8, 4, 16)]
 
 
-# action 7, limit-by-value 12: fewer compiles
+# action 8, limit-by-value 14: fewer compiles
 
 
 def run(compile):

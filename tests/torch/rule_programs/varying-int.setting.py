@@ -16,5 +16,5 @@ def run(compile):
     return [compiled(Frames(hop), torch.arange(16.0)) for hop in (4, 8, 2, 16)]
 
 
-# action limit-by-value 9
+# action limit-by-value 11
 torch._dynamo.config.recompile_limit = 32

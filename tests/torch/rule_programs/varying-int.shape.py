@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(3), width) for width in (3, 9, 5, 12)]
 
 
-# action 6, limit-by-value 11: fewer compiles
+# action 7, limit-by-value 13: fewer compiles
 
 
 def run(compile):

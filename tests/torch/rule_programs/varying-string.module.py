@@ -23,7 +23,7 @@ def run(compile):
     return train(compile(Model()))
 
 
-# action 1, limit-by-value 12
+# action 1, limit-by-value 16
 
 
 def run(compile):
