@@ -9,6 +9,7 @@
 #include "buckets/prediction_interval.h"
 #include "buckets/set_planner.h"
 #include "buckets/validation.h"
+#include "result/number_text.h"
 #include "support/text_list.h"
 
 namespace shapewise {
