@@ -115,7 +115,7 @@ class ValueStore {
   Value Outside(std::string_view dotted);
   /// A bool or a text with known contents: one of the code, or the default of an argument.
   static Value Bool(bool is_true);
-  /// The value of a number, a text, True, False or None in the code; absent: another expression.
+  /// The value of a number, a text, True, False or None in the code; absent: it is something else.
   std::optional<Value> Literal(const Expr& expr);
   /// `contents` live as long as this.
   Value Text(std::string_view contents);
