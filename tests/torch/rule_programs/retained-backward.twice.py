@@ -3,9 +3,16 @@ import torch
 options = {"backend": "aot_eager"}
 
 
+def make_model():
+    return torch.nn.Sequential(torch.nn.Linear(1, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+
+
 def run(compile):
-    x = torch.linspace(0, 1, 5).requires_grad_()
-    y = compile(lambda x: (x.sin() * x.exp()).tanh())(x)
+    model = compile(make_model())
+    with torch.no_grad():
+        model(torch.rand(11, 1))  # another size: the next graph is dynamic, and has buffers to give away
+    x = torch.rand(64, 1).requires_grad_()
+    y = model(x)
     y.sum().backward(retain_graph=True)
     y.square().sum().backward()
     return x.grad

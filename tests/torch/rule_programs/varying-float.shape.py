@@ -12,7 +12,7 @@ def run(compile):
     return [compiled(torch.ones(12), ratio) for ratio in (2.0, 4.0, 3.0, 6.0)]
 
 
-# action 2: fewer compiles
+# action 3: fewer compiles
 
 
 def run(compile):
