@@ -124,8 +124,8 @@ class RuleReader {
     // Where it is said to come first, it is the action of a break.
     std::string_view text = action.text;
     if (ConsumeFront(text, kStartWithBreak)) text.remove_prefix(FindText(text, ". ") + 2);
-    const ActionKey key(action.kind, text, action.code, action.target.file,
-                        action.target.function, action.target.line);
+    const ActionKey key(action.kind, text, action.code, action.target.file, action.target.function,
+                        action.target.line);
     const auto [known, is_new] = by_words_.try_emplace(key, candidates_.size());
     if (!is_new) return Join(of, action, candidates_[known->second]);
     Candidate& candidate = candidates_.emplace_back();

@@ -33,7 +33,7 @@ struct Chain {
   StrId source{};                        // in the first reason
   StrId printed_source{};                // in the first that forced a compile
   StrId guard{};
-  StrId code{};  // the line of user code that the guard comes from, if printed
+  StrId code{};        // the line of user code that the guard comes from, if printed
   StrId outer_code{};  // the line of the compiled function that leads there, if it is another
   std::set<std::string_view> math_calls;  // of the culprit, in all such lines
   bool has_reason = false;

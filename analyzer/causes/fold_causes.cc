@@ -261,7 +261,8 @@ std::string_view DeedOf(const Cause& cause) {
 }
 
 /// Notes for the recompiles of a function, or of the rest of one, what else it does according to
-/// its breaks. A value that another function reads, such as one of the model, is not needed for that.
+/// its breaks. A value that another function reads, such as one of the model, is not needed for
+/// that.
 void NoteDeeds(const Session& session, std::vector<Cause>& causes) {
   std::map<std::pair<std::string, std::string>, std::set<std::string_view>> deeds;  // by function
   for (const Cause& cause : causes) {

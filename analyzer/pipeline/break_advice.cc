@@ -390,8 +390,7 @@ Action ActionOfBreak(const Finding& of_break, uint32_t line) {
   Action action = of_break.advice.front();
   // Advice for all breaks in a library, or for a line that has to go, names them itself.
   if (action.kind != "isolate" && !action.text.starts_with("Take line ")) {
-    action.text =
-        std::string(kStartWithBreak) + std::to_string(line) + ". " + action.text;
+    action.text = std::string(kStartWithBreak) + std::to_string(line) + ". " + action.text;
   }
   return action;
 }

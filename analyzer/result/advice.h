@@ -115,7 +115,7 @@ struct Advice {
   std::optional<MeasuredSaving> measured_together;  ///< absent: the plan was not run
   uint64_t compiles = 0;                            ///< of the functions covered, before any change
   std::optional<double> seconds;                    ///< total compile time
-  bool program_failed = false;          ///< the log ends with an error
+  bool program_failed = false;                      ///< the log ends with an error
   std::optional<SourcePatch> patch;                 ///< absent: not requested
   std::vector<std::string> unread;                  ///< one message per unreadable input
   std::vector<std::string> gaps;                    ///< limits of the input, one sentence each

@@ -250,22 +250,22 @@ bool IsCulpritNamed(const Subject& subject, std::string_view word) {
   return subject.cause.culprit && name((*subject.cause.culprit).*member) == word;
 }
 
-template <std::string Cause::*text>
+template <std::string Cause::* text>
 bool IsText(const Subject& subject, std::string_view word) {
   return subject.cause.*text == word;
 }
 
-template <std::string Cause::*text>
+template <std::string Cause::* text>
 bool Contains(const Subject& subject, std::string_view word) {
   return HasText(subject.cause.*text, word);
 }
 
-template <Place Cause::*place>
+template <Place Cause::* place>
 bool IsInFile(const Subject& subject, std::string_view word) {
   return HasText((subject.cause.*place).file, word);
 }
 
-template <bool Cause::*flag>
+template <bool Cause::* flag>
 bool IsSet(const Subject& subject) {
   return subject.cause.*flag;
 }

@@ -319,9 +319,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
      [](const Cause& cause) { return cause.culprit ? cause.culprit->source : std::string(); },
      "a value"},
     {"callable",
-     [](const Cause& cause) {
-       return SpellSources(CallableText(cause), SourceSpelling::kPython);
-     },
+     [](const Cause& cause) { return SpellSources(CallableText(cause), SourceSpelling::kPython); },
      "a value"},
     {"relation",
      [](const Cause& cause) {

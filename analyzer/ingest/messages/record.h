@@ -80,7 +80,8 @@ class Record {
   bool is_compilers = false;   ///< an exception of any class, raised in the compiler's code
   std::string compiled_frame;  ///< the line of the frame of compiled code that raised it
   /// The innermost frame of user code above an exception that asks for a size or is of a backward
-  /// pass, or that of a library right above any other, and its code, two lines; empty: none is near.
+  /// pass, or that of a library right above any other, and its code, two lines; empty: none is
+  /// near.
   std::string frame_above;
   size_t margin = 0;        ///< blanks at the front of its first line
   std::string inner_error;  ///< the exception right above, which a chain prints first
