@@ -155,6 +155,11 @@ bool IsRelationOfNumber(const Cause& cause) {
          !HasText(cause.message, "stride()") && !HasText(cause.message, "storage_offset()");
 }
 
+bool IsLoopIterator(const Cause& cause) {
+  return cause.culprit && cause.culprit->guard_class == GuardClass::kLength &&
+         HasText(cause.message, "_iterator_len(");
+}
+
 std::string_view FactOf(const Cause& cause, std::string_view name) {
   const auto found =
       std::ranges::find_if(cause.facts, [&](const auto& fact) { return fact.first == name; });

@@ -160,6 +160,10 @@ RunSummary Summarize(const Session& session, const std::vector<Cause>& causes,
 /// Whether the culprit is an int or float that is symbolic, and no size: "(1.0 + t) == 1.5".
 bool IsRelationOfNumber(const Cause& cause);
 
+/// Whether the length is that of the iterator of a loop, which a graph break in the loop's body
+/// passes on: "___tuple_iterator_len(L['___stack0']) == 160".
+bool IsLoopIterator(const Cause& cause);
+
 /// The fact `name` of `cause` (CauseFactNames); empty: the cause does not have it.
 std::string_view FactOf(const Cause& cause, std::string_view name);
 

@@ -211,8 +211,7 @@ OptionalValues FindOptionalValues(const Session& session, const ReasonsByGuard& 
     const std::string_view text = session.text(reason->source);
     const SourceRef source = ParseSource(text);
     if (source.root != SourceRef::Root::kArgument || source.IsOfModule()) continue;
-    const bool is_attribute =
-        !source.path.empty() && source.path.back().kind == SourceStep::Kind::kAttribute;
+    const bool is_attribute = source.IsAttribute();
     if (!source.path.empty() && !is_attribute) continue;
     // Where the code compares with None, a number instead fails on its type.
     const bool is_none = reason->guard_class == GuardClass::kNone ||

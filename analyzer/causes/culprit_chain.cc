@@ -292,6 +292,7 @@ ChainTotals TotalsOf(const Session& session, const std::deque<Chain>& chains) {
   std::map<std::pair<std::string, uint32_t>, std::string> pins;  // by line
   for (const Chain& chain : chains) {
     totals.has_relations |= chain.is_symbolic;
+    if (chain.limit_hit && !totals.limit) totals.limit = chain.limit_name;
     const Place& place = chain.constant.place;
     const bool is_pinned = chain.constant.by == ConstantBy::kCode && chain.key.dim >= 0 &&
                            !place.file.empty() && !chain.events.empty();
@@ -345,10 +346,8 @@ void AddChainFacts(const Session& session, const Chain& chain, const std::deque<
     if (is_passed_on && FactOf(cause, "wrapped").empty())
       cause.facts.emplace_back("wrapped", "numbers");
   }
-  const auto limited = std::ranges::find_if(chains, &Chain::limit_hit);
-  const bool is_object = cause.culprit->guard_class == GuardClass::kIdentity;
-  if (is_object && !chain.limit_hit && limited != chains.end()) {
-    cause.facts.emplace_back("past_limit", LimitNameText(limited->limit_name));
+  if (totals.limit && !chain.limit_hit && cause.culprit->guard_class == GuardClass::kIdentity) {
+    cause.facts.emplace_back("past_limit", LimitNameText(*totals.limit));
   }
   if (cause.culprit->guard_class == GuardClass::kStr) {
     const std::string_view lookup =

@@ -112,7 +112,8 @@ struct ChainTotals {
   /// The lines that make sizes constants, if there are several: "train.py:29 (dim 2 of img) and
   /// train.py:30 (dim 3 of img)". Empty: there is at most one.
   std::string pins;
-  bool has_relations = false;  ///< the function has symbols, as a guard on one shows
+  std::optional<LimitName> limit;  ///< that the function hit
+  bool has_relations = false;      ///< the function has symbols, as a guard on one shows
 };
 ChainTotals TotalsOf(const Session& session, const std::deque<Chain>& chains);
 

@@ -63,10 +63,6 @@ bool IsKept(const SourceRef& source) {
                                          is_kept(source.name) || is_kept(source.LastName()));
 }
 
-bool IsAttribute(const SourceRef& source) {
-  return !source.path.empty() && source.path.back().kind == SourceStep::Kind::kAttribute;
-}
-
 /// Whether values of this class that come back suggest several objects. A flag is switched.
 bool IsOfObjects(GuardClass guard_class) {
   return guard_class == GuardClass::kInt || guard_class == GuardClass::kFloat ||
@@ -104,7 +100,7 @@ VaryingSources FindVaryingSources(const Session& session, const std::deque<Chain
                               return of_stretch.second.BecomesNone();
                             });
     if (is_emptied && IsKept(parsed)) NameFirst(varying.emptied, noted);
-    if (chain.alternates && IsOfObjects(chain.key.group) && IsAttribute(parsed)) {
+    if (chain.alternates && IsOfObjects(chain.key.group) && parsed.IsAttribute()) {
       NameFirst(parsed.root == SourceRef::Root::kSelf ? varying.of_modules : varying.of_objects,
                 noted);
     }

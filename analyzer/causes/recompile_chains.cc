@@ -18,6 +18,7 @@
 #include "causes/describe_sizes.h"
 #include "causes/display_name.h"
 #include "causes/entry_values.h"
+#include "causes/grad_mode_changes.h"
 #include "causes/tally.h"
 #include "causes/value_history.h"
 #include "causes/value_pattern.h"
@@ -29,13 +30,6 @@
 
 namespace shapewise {
 namespace {
-
-// A change of grad mode in one stretch.
-struct ModeChange {
-  uint32_t compile = 0;  // the first in the new mode; 0: none
-  uint32_t num_later = 0;
-  bool came_back = false;  // or the records do not show that it did not
-};
 
 using ChainKey = std::tuple<StrId, StrId, uint32_t>;  // function, file, first line
 // One compiled function, over all processes.
@@ -58,7 +52,7 @@ struct ChainedFunction {
   ChainTotals totals;
   std::optional<ReasonIndex> index;  // of reasons
   OptionalValues optional;
-  std::map<uint32_t, ModeChange> mode_changes;  // by stretch
+  GradModeChanges mode_changes;
 };
 
 // Position of an event in the run.
@@ -96,8 +90,6 @@ class ChainFolder {
   std::vector<std::optional<uint32_t>> EntriesOf(const EventDetail& detail,
                                                  const BreakMoment& moment) const;
   void NoteReasons(ChainedFunction& function, const EventDetail& detail, const BreakMoment& moment);
-  void NoteModeChange(ChainedFunction& function, const EventDetail& detail,
-                      const BreakMoment& moment);
   void NoteCheckOrder(ChainedFunction& function, const EventDetail& detail,
                       const BreakMoment& moment);
   size_t DecisiveReason(ChainedFunction& function, const EventDetail& detail,
@@ -235,41 +227,6 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
   }
 }
 
-// Global state is checked first, so that each entry of another mode fails on it in each record.
-void ChainFolder::NoteModeChange(ChainedFunction& function, const EventDetail& detail,
-                                 const BreakMoment& moment) {
-  const auto entries = EntriesOf(detail, moment);
-  const auto is_of_mode = [&](size_t i) {
-    const Reason& reason = session_.reason(detail.reasons()[i]);
-    return reason.guard_class == GuardClass::kGlobalState &&
-           HasText(session_.text(reason.guard), "grad_mode");
-  };
-  size_t num_of_mode = 0;
-  for (size_t i = 0; i < entries.size(); ++i) num_of_mode += is_of_mode(i) ? 1 : 0;
-  ModeChange& change = function.mode_changes[moment.stretch];
-  if (change.compile == 0) {
-    if (num_of_mode == 0) return;
-    change.compile = moment.compile;
-    change.came_back = num_of_mode != entries.size() || num_of_mode != moment.compile;
-    return;
-  }
-  ++change.num_later;
-  for (size_t i = 0; i < entries.size(); ++i) {
-    change.came_back |= !entries[i] || is_of_mode(i) != (*entries[i] < change.compile);
-  }
-}
-
-// The number of graphs of the grad mode that no later record shows; 0: not known.
-uint32_t NumLeftGraphs(const std::map<uint32_t, ModeChange>& changes) {
-  uint32_t num_left = 0;
-  for (const auto& [stretch, change] : changes) {
-    if (change.compile == 0) continue;
-    if (change.came_back || change.num_later == 0) return 0;
-    num_left = std::max(num_left, change.compile);
-  }
-  return num_left;
-}
-
 // Notes guards that are checked before others: an entry failed on them, and differs in the others.
 void ChainFolder::NoteCheckOrder(ChainedFunction& function, const EventDetail& detail,
                                  const BreakMoment& moment) {
@@ -387,7 +344,10 @@ void ChainFolder::Add(size_t index, bool is_limit) {
   const size_t function = FunctionOf(detail);
   const BreakMoment moment = MomentOf(index);
   NoteReasons(functions_[function], detail, moment);
-  if (!is_limit) NoteModeChange(functions_[function], detail, moment);
+  if (!is_limit) {
+    functions_[function].mode_changes.Add(session_, detail, HistoryOf(moment), moment.stretch,
+                                          moment.compile);
+  }
   if (!functions_[function].first_miss) functions_[function].first_miss = index;
   const bool is_cut = detail.cut && std::ranges::all_of(detail.reasons(), [this](ReasonId reason) {
                         return session_.reason(reason).guard_class == GuardClass::kEmpty;
@@ -492,8 +452,7 @@ ValuePattern ChainFolder::PatternOf(const ChainedFunction& function, const Chain
   evidence.source = ParseSource(session_.text(chain.printed_source));
   evidence.dim = chain.key.dim;
   evidence.is_library_function = IsLibraryFile(cause.where.file) && !function.is_wrapper;
-  evidence.is_package_function =
-      !IsOneOf(OwnerOf(cause.where.file).library, {"", "torch", "torch_xla", "python"});
+  evidence.is_package_function = IsOtherPackage(cause.where.file);
   evidence.num_strikes = chain.strikes.at(process);
   evidence.num_entries = chain.num_entries;
   evidence.limit_hit = chain.limit_hit;
@@ -574,9 +533,9 @@ Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
                                                              ":" + std::to_string(needed.line)
                                                        : pins);
   }
-  const uint32_t num_left = NumLeftGraphs(function.mode_changes);
-  if (chain.guard_class == GuardClass::kGlobalState && num_left > 0) {
-    cause.facts.emplace_back("left_graphs", std::to_string(num_left));
+  if (chain.guard_class == GuardClass::kGlobalState) {
+    const uint32_t num_left = function.mode_changes.NumLeftGraphs();
+    if (num_left > 0) cause.facts.emplace_back("left_graphs", std::to_string(num_left));
   }
   if (const auto item = ParseListItem(cause.culprit->source)) {
     const auto items = function.items.find({item->OfAny(), chain.key.dim});

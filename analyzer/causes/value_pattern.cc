@@ -240,8 +240,7 @@ bool IsSizeLadder(const std::set<int64_t>& sizes) {
 
 bool NamesLayer(const SourceRef& source) {
   const std::string_view name = source.LastName();
-  const bool is_attribute =
-      !source.path.empty() && source.path.back().kind == SourceStep::Kind::kAttribute;
+  const bool is_attribute = source.IsAttribute();
   if (HasText(name, "layer") || HasText(name, "block")) {
     return name.ends_with("_idx") || name.ends_with("_id") || name.ends_with("_index") ||
            name.ends_with("_number") || name.ends_with("_num") || name.ends_with("_i") ||

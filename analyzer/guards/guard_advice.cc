@@ -42,9 +42,7 @@ void AdviseOnStatic(const GuardedVariable& variable, std::vector<Action>& advice
   if (variable.kind == GuardedKind::kInt) {
     // The setting is for attributes of modules. A default of a function or a global never is a
     // symbol; an attribute of any other object is one at its second value.
-    const bool is_attribute = !source.path.empty() && !source.IsDefault() &&
-                              source.path.back().kind == SourceStep::Kind::kAttribute;
-    if (is_attribute) {
+    if (source.IsAttribute() && !source.IsDefault()) {
       AddAction(variable, "config", kLikely,
                 "ints on modules are constants; let this one be a symbol, or pass it as argument",
                 advice)

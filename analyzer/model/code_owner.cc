@@ -142,4 +142,8 @@ CodeOwner OwnerOf(std::string_view file) {
   return owner;
 }
 
+bool IsOtherPackage(std::string_view file) {
+  return !IsOneOf(OwnerOf(file).library, {"", "torch", "torch_xla", "triton", "python"});
+}
+
 }  // namespace shapewise

@@ -27,6 +27,10 @@ std::string_view PathFromPackage(std::string_view file);
 /// Whether `file` is not the user's.
 inline bool IsLibraryFile(std::string_view file) { return !OwnerOf(file).IsUser(); }
 
+/// Whether `file` is of an installed package other than PyTorch and what comes with it. The package
+/// may be the user's own.
+bool IsOtherPackage(std::string_view file);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_MODEL_CODE_OWNER_H_

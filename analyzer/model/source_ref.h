@@ -73,6 +73,10 @@ struct SourceRef {
   bool IsOfModule() const { return root == Root::kSelf || HasMembers(); }
   /// Whether it is the default value of a parameter: f.__defaults__[0].
   bool IsDefault() const;
+  /// Whether it is an attribute of an object or module: L['self'].steps.
+  bool IsAttribute() const {
+    return !path.empty() && path.back().kind == SourceStep::Kind::kAttribute;
+  }
   /// The last name of the path, or else the variable: "steps" for "L['self'].steps".
   std::string_view LastName() const;
 };

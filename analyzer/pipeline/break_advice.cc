@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -121,8 +122,7 @@ bool IsOfKeptNumber(const Cause& cause) {
                           cause.culprit->guard_class == GuardClass::kFloat);
   if (!is_number) return false;
   const SourceRef source = ParseSource(cause.culprit->source);
-  return !source.path.empty() && source.root != SourceRef::Root::kTemporary &&
-         source.path.back().kind == SourceStep::Kind::kAttribute;
+  return source.root != SourceRef::Root::kTemporary && source.IsAttribute();
 }
 
 /// Where the rest of a function keeps count in Python after a number is read from a tensor, a
@@ -303,6 +303,7 @@ bool IsPlacedBreak(const Cause& cause) {
 /// graphs of what follows.
 void EndBeforeLoop(std::vector<ReportedCause>& reported) {
   std::map<std::string_view, size_t> first_shapes;  // by file
+  std::set<size_t> advised;                         // of these
   for (size_t i = 0; i < reported.size(); ++i) {
     const Cause& cause = reported[i].cause;
     if (!IsPlacedBreak(cause) || !HasText(cause.type, "Dynamic shape operator")) continue;
@@ -332,9 +333,7 @@ void EndBeforeLoop(std::vector<ReportedCause>& reported) {
         "If the rest is much work for the device, give it a fixed size: mask instead of selecting, "
         "and replace the loop.";
     PutBefore(one.finding, action);
-    const bool is_first =
-        shape.finding.advice.empty() || shape.finding.advice.front().text != action.text;
-    if (is_first) PutBefore(shape.finding, std::move(action));
+    if (advised.insert(found->second).second) PutBefore(shape.finding, std::move(action));
   }
 }
 

@@ -104,16 +104,13 @@ class AdvicePage {
 
   static bool IsEstimated(const RankedAction& action) { return !SavingText(action.saving).empty(); }
 
-  /// If not, the head says so, once for all actions.
-  bool HasEstimates() const { return std::ranges::any_of(advice_.actions, IsEstimated); }
-
   /// What the plan saves, of all compiles of the run: only some of its functions can be simulated.
   std::string PlanText() const {
     std::optional<Saving> together = advice_.together;
     if (together) together->functions = {{.where = {}, .before = advice_.compiles, .after = 0}};
     const std::string saved = SavingText(together);
     if (saved.empty()) {
-      return HasEstimates() ? "The savings of the whole plan are not estimated"
+      return has_estimates_ ? "The savings of the whole plan are not estimated"
                             : "Savings are not estimated";
     }
     const auto others = std::ranges::count_if(
@@ -197,7 +194,7 @@ class AdvicePage {
 
   /// What to print in place of a saving.
   std::string NoSavingText(const std::optional<Saving>& saving) const {
-    if (!HasFigures(saving)) return HasEstimates() ? "not estimated" : "";
+    if (!HasFigures(saving)) return has_estimates_ ? "not estimated" : "";
     return saving->raises > 0 ? "predicted: raises an error" : "predicted: saves nothing";
   }
 
@@ -321,6 +318,8 @@ class AdvicePage {
 
   const Advice& advice_;
   const Session& session_;
+  /// If not, the head says so, once for all actions.
+  const bool has_estimates_ = std::ranges::any_of(advice_.actions, IsEstimated);
   bool was_brief_ = false;
   std::map<size_t, size_t> numbers_;  ///< of the actions that are shown
   Document page_;

@@ -8,7 +8,6 @@
 
 #include "causes/culprit_key.h"
 #include "causes/logged_number.h"
-#include "causes/loop_iterator.h"
 #include "causes/relation_value.h"
 #include "causes/xla_trouble.h"
 #include "model/dispatch_keys.h"
@@ -150,8 +149,7 @@ bool IsRaisedByLibrary(const Subject& subject) {
   const Cause& cause = subject.cause;
   // Without the line of the compiled function, its place is that of the exception.
   const bool is_alone = cause.where.file == cause.user.file && cause.where.line == cause.user.line;
-  return is_alone && cause.caller.empty() &&
-         !IsOneOf(OwnerOf(cause.user.file).library, {"", "torch", "torch_xla", "triton", "python"});
+  return is_alone && cause.caller.empty() && IsOtherPackage(cause.user.file);
 }
 
 SourceRef SourceOf(const Subject& subject) {

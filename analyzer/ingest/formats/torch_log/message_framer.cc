@@ -253,7 +253,7 @@ void MessageFramer::ReadBare(const LinePart& part) {
     const bool asks_user = HasText(first_line, "data-dependent expression") ||
                            HasText(first_line, "non-empty donated buffers") ||
                            HasText(first_line, "support double backward");
-    stream->record.frame_above = asks_user ? FrameAbove() : LibraryFrameAbove();
+    stream->record.frame_above = FrameAbove(/*of_package=*/!asks_user);
     if (IsBelowCompilersFrame(part)) stream->record.compiled_frame = compiled_frame_;
   }
   for (size_t i = 1; i < lost.lines.size(); ++i) Add(*stream, part, lost.lines[i], /*bare=*/true);
@@ -340,36 +340,20 @@ std::string MessageFramer::ErrorAbove() const {
 }
 
 /// The innermost frame of user code in the traceback right above the current line, with the line of
-/// code below it. Empty: none is near.
-std::string MessageFramer::FrameAbove() const {
+/// code below it; `of_package`: the frame right above it, if it is of another installed package
+/// than PyTorch, which the compiler called. Empty: not found.
+std::string MessageFramer::FrameAbove(bool of_package) const {
   const std::string before = PreviousText();
   std::string_view rest = before;
   std::string_view code;
-  while (!rest.empty()) {
+  for (uint64_t back = 0; !rest.empty() && (!of_package || back < kMaxLinesOfFrame); ++back) {
     const std::string_view line = TakeLastLine(rest);
     if (line.starts_with("Traceback (most")) break;
     const auto frame = ParseFrameLine(line);
-    if (frame && OwnerOf(frame->file).IsUser()) {
+    if (frame && (of_package ? IsOtherPackage(frame->file) : OwnerOf(frame->file).IsUser())) {
       return std::string(Trim(line)).append("\n").append(Trim(code));
     }
-    code = line;
-  }
-  return {};
-}
-
-/// The frame right above the current line, if its code is that of an installed package other than
-/// PyTorch: the compiler called it. Empty: it is not.
-std::string MessageFramer::LibraryFrameAbove() const {
-  const std::string before = PreviousText();
-  std::string_view rest = before;
-  std::string_view code;
-  for (uint64_t back = 0; back < kMaxLinesOfFrame && !rest.empty(); ++back) {
-    const std::string_view line = TakeLastLine(rest);
-    if (const auto frame = ParseFrameLine(line)) {
-      const std::string_view owner = OwnerOf(frame->file).library;
-      if (IsOneOf(owner, {"", "torch", "triton", "python"})) return {};
-      return std::string(Trim(line)).append("\n").append(Trim(code));
-    }
+    if (frame && of_package) break;
     code = line;
   }
   return {};

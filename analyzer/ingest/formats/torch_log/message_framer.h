@@ -108,8 +108,7 @@ class MessageFramer : public LineFramer {
   LostHead FindLostHead(const LinePart& part, std::string_view text) const;
   bool IsBelowCompilersFrame(const LinePart& part) const;
   std::string ErrorAbove() const;
-  std::string FrameAbove() const;
-  std::string LibraryFrameAbove() const;
+  std::string FrameAbove(bool of_package) const;
   std::string_view TakeLastLine(std::string_view& rest) const;
   void WatchTraceback(const LinePart& part, std::string_view text);
   void ReadBare(const LinePart& part);

@@ -1,0 +1,45 @@
+#include "causes/grad_mode_changes.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "support/text_scan.h"
+
+namespace shapewise {
+
+// Global state is checked first, so that each entry of another mode fails on it in each record.
+void GradModeChanges::Add(const Session& session, const EventDetail& detail,
+                          const CodeObjectHistory& history, uint32_t stretch, uint32_t compile) {
+  const auto is_of_mode = [&](ReasonId id) {
+    const Reason& reason = session.reason(id);
+    return reason.guard_class == GuardClass::kGlobalState &&
+           HasText(session.text(reason.guard), "grad_mode");
+  };
+  const auto reasons = detail.reasons();
+  Change& change = by_stretch_[stretch];
+  if (change.compile == 0) {
+    const auto num_of_mode = static_cast<size_t>(std::ranges::count_if(reasons, is_of_mode));
+    if (num_of_mode == 0) return;
+    change.compile = compile;
+    change.came_back = num_of_mode != reasons.size() || num_of_mode != compile;
+    return;
+  }
+  ++change.num_later;
+  const std::vector<std::optional<uint32_t>> entries = history.EntriesOf(session, detail, compile);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    change.came_back |= !entries[i] || is_of_mode(reasons[i]) != (*entries[i] < change.compile);
+  }
+}
+
+uint32_t GradModeChanges::NumLeftGraphs() const {
+  uint32_t num_left = 0;
+  for (const auto& [stretch, change] : by_stretch_) {
+    if (change.compile == 0) continue;
+    if (change.came_back || change.num_later == 0) return 0;
+    num_left = std::max(num_left, change.compile);
+  }
+  return num_left;
+}
+
+}  // namespace shapewise
