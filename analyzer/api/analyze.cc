@@ -277,7 +277,7 @@ std::string_view Version() { return SHAPEWISE_VERSION; }
 
 Document Lint(const LintOptions& options) {
   return MakeDocument("lint", options.paths, [&](Content& content) -> Error {
-    shapewise::LintOptions engine{TextsOf(options.paths), options.select, options.ignore, {}};
+    shapewise::LintOptions engine{TextsOf(options.paths), options.select, options.ignore, {}, {}};
     std::vector<std::string> notes;
     engine.read.notes = &notes;
     engine.read.step_prints = options.step_prints;

@@ -130,6 +130,7 @@ std::span<const std::string_view> CauseFactNames() {
       "tuned",
       "unique_value",
       "unique_values",
+      "used_line",
       "variables",
       "variadic",
       "wait",

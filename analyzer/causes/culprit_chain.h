@@ -33,8 +33,11 @@ struct Chain {
   StrId source{};                        // in the first reason
   StrId printed_source{};                // in the first that forced a compile
   StrId guard{};
-  StrId code{};        // the line of user code that the guard comes from, if printed
-  StrId outer_code{};  // the line of the compiled function that leads there, if it is another
+  StrId code{};           // the line of user code that the guard comes from, if printed
+  StrId outer_code{};     // the line of the compiled function that leads there, if it is another
+  std::set<StrId> codes;  // lines of code printed for the culprit
+  ValueUse use = ValueUse::kUnknown;      // of the culprit: the strongest in all such lines
+  uint32_t used_line = 0;                 // where that is, if in the function's file
   std::set<std::string_view> math_calls;  // of the culprit, in all such lines
   bool has_reason = false;
 

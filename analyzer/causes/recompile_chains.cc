@@ -211,7 +211,15 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
       const bool agrees = chain.value_type.value_or(reason.value_type) == reason.value_type;
       chain.value_type = agrees ? reason.value_type : PythonType::kUnknown;
     }
-    AddMathCalls(session_.text(reason.code), session_.text(reason.source), chain.math_calls);
+    if (chain.codes.insert(reason.code).second) {
+      const std::string_view code = session_.text(reason.code);
+      const std::string_view source = session_.text(reason.source);
+      if (const ValueUse use = FindUse(code, source); use > chain.use) {
+        chain.use = use;
+        chain.used_line = reason.user_file == detail.file ? reason.user_line : 0;
+      }
+      AddMathCalls(code, source, chain.math_calls);
+    }
     std::set<StrId>& guards_of_key = guards[key];
     guards_of_key.insert(reason.guard);
     chain.num_entries = std::max<uint64_t>(chain.num_entries, guards_of_key.size());
@@ -506,6 +514,10 @@ Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
     cause.culprit->value_type = PythonType::kEnum;
   }
   cause.use = FindUse(session_.text(chain.code), session_.text(chain.printed_source));
+  if (chain.use > cause.use) {
+    cause.use = chain.use;
+    if (chain.used_line > 0) cause.facts.emplace_back("used_line", std::to_string(chain.used_line));
+  }
   // The line at which Dynamo makes the guard uses the number, there by another name.
   const bool is_renamed =
       chain.guard_class == GuardClass::kInt && cause.use == ValueUse::kUnknown &&

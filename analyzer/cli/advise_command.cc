@@ -82,7 +82,7 @@ void AddAdvise(CommandLine& line, AdviseArguments& arguments) {
   AddChoice(line, "--emit", arguments.emit, FormatNames(AdviceEmitters()),
             "Write the plan as text to paste instead");
   line.Add("--source-root", &arguments.advise.source_root, "DIR",
-           "patch: folder with the source files that the log names");
+           "Folder with the source files that the log names");
   line.AddFlag("--replay", &arguments.is_replayed,
                "Run the actions, and withdraw those that do not pay off");
   AddReplayOptions(line, arguments.replay, arguments.programs);

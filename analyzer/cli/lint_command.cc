@@ -337,6 +337,8 @@ void AddLint(CommandLine& line, LintArguments& arguments) {
            "ui.perfetto.dev");
   line.AddFlag("--steps", &arguments.lint.read.step_prints,
                "Also read step times that the program prints");
+  line.Add("--source-root", &arguments.lint.source_root, "DIR",
+           "Folder with the source files that the log names");
   AddRuleList(line, "--select", arguments.lint.select, "Select rules by code, code prefix or name");
   AddRuleList(line, "--ignore", arguments.lint.ignore, "Ignore these rules");
   line.Add("--baseline", &arguments.baseline, "FILE",

@@ -12,36 +12,12 @@
 #include "llvm/ADT/STLExtras.h"
 #include "pipeline/lint_passes.h"
 #include "pipeline/load_run.h"
+#include "pipeline/program_text.h"
 #include "pipeline/run_inputs.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
-
-/// Finds the file that a log calls `path`: below `root`, by the longest suffix of its path that
-/// exists there, or without a root at the logged path.
-std::optional<SourceText> ReadSourceFile(const std::string& root, std::string_view path,
-                                         FileSource& files) {
-  const auto read = [&](const std::string& from, std::string_view name) {
-    Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = files.Open(from);
-    if (!buffer) {
-      llvm::consumeError(buffer.takeError());
-      return std::optional<SourceText>();
-    }
-    return std::optional<SourceText>({std::string(name), std::string((*buffer)->getBuffer())});
-  };
-  // Names come from a log, which may be untrusted.
-  if (path == "-" || HasText(path, "..") || HasText(path, "\n")) return std::nullopt;
-  std::string_view rest = path;
-  while (rest.starts_with('/')) rest.remove_prefix(1);
-  if (root.empty()) return read(std::string(path), rest);
-  while (true) {
-    if (auto source = read(root + "/" + std::string(rest), rest)) return source;
-    const size_t slash = rest.find('/');
-    if (slash == std::string_view::npos) return std::nullopt;
-    rest.remove_prefix(slash + 1);
-  }
-}
 
 /// Reads call records; errors are recorded in `advice`.
 RecordedFunctions ReadCalls(const std::vector<std::string>& given, FileSource& files,
@@ -70,6 +46,7 @@ Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Se
   lint.ignore = options.ignore;
   lint.read.guard_texts = true;
   lint.read.redactor = options.redactor;
+  lint.source_root = options.source_root;
   const std::vector<std::string> calls =
       options.calls.empty() ? CallFoldersOf(options.paths) : options.calls;
   lint.has_calls = !calls.empty();

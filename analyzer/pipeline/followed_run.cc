@@ -214,7 +214,7 @@ std::vector<RunNews> FollowedRun::Update(bool is_quiet) {
 }
 
 void FollowedRun::ReportCauses(const Session& snapshot, std::vector<RunNews>& news) {
-  Expected<LintResult> result = LintSession(options_, snapshot);
+  Expected<LintResult> result = LintSession(options_, snapshot, program_files_.get());
   if (!result) {
     // Make() already checked the selectors.
     llvm::consumeError(result.takeError());
@@ -265,7 +265,7 @@ LintResult FollowedRun::Finish(bool has_calls) {
   ReconcileLogsAndTraces(*session_);
   LintOptions options = options_;
   options.has_calls |= has_calls;
-  Expected<LintResult> result = LintSession(options, *session_);
+  Expected<LintResult> result = LintSession(options, *session_, program_files_.get());
   if (result) return std::move(*result);
   llvm::consumeError(result.takeError());
   return {};

@@ -17,6 +17,7 @@
 #include "pipeline/lint.h"
 #include "result/finding.h"
 #include "support/error.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 
@@ -95,6 +96,7 @@ class FollowedRun {
   const LintOptions options_;
   const std::vector<Alarm> alarms_;
   std::unique_ptr<Session> session_;
+  std::unique_ptr<FileSource> program_files_ = NewDiskFileSource();
   std::vector<std::unique_ptr<LiveInput>> inputs_;
   std::map<std::string, ReportedState> reported_;  ///< by fingerprint
   std::vector<size_t> num_moments_reported_;

@@ -18,6 +18,7 @@
 #include "model/resume_name.h"
 #include "pipeline/break_advice.h"
 #include "pipeline/lint_passes.h"
+#include "pipeline/program_text.h"
 #include "pipeline/rule_selection.h"
 #include "pipeline/unique_value_advice.h"
 #include "ranks/ranks.h"
@@ -139,9 +140,10 @@ void PutEarlierBreaksFirst(const Session& session, std::vector<Finding>& finding
   findings = std::move(ordered);
 }
 
-/// The passes of lint over a complete session. Sets `frames` to its compiled frames. `has_calls`:
-/// as in LintOptions.
-LintResult LintSession(const RuleSelection& selection, const Session& session, bool has_calls,
+/// The passes of lint over a complete session. Sets `frames` to its compiled frames. `files`: as in
+/// the public one.
+LintResult LintSession(const LintOptions& options, const RuleSelection& selection,
+                       const Session& session, FileSource* files,
                        std::vector<CompiledFrame>& frames) {
   LintResult result;
 
@@ -179,6 +181,13 @@ LintResult LintSession(const RuleSelection& selection, const Session& session, b
   // Where the ranks of a job diverge is another cause.
   if (result.ranks) std::ranges::move(RankCauses(*result.ranks), std::back_inserter(causes));
 
+  // Look up in the program how it uses the values.
+  if (files != nullptr && options.read.redactor == nullptr) {
+    AddUsesInProgram(
+        [&](const std::string& path) { return ReadSourceFile(options.source_root, path, *files); },
+        causes);
+  }
+
   // Describe each cause by its most specific rule.
   result.findings = MakeFindings(session, std::move(causes));
 
@@ -194,7 +203,7 @@ LintResult LintSession(const RuleSelection& selection, const Session& session, b
 
   // List limits of the input.
   result.coverage = FindCoverage(session);
-  result.gaps = FindGaps(session, result.summary, result.steps, has_calls);
+  result.gaps = FindGaps(session, result.summary, result.steps, options.has_calls);
   if (result.ranks) std::ranges::copy(result.ranks->gaps, std::back_inserter(result.gaps));
   return result;
 }
@@ -225,7 +234,7 @@ Expected<LintResult> LintWithFrames(const LintOptions& options, FileSource& file
   std::vector<std::string> unread = ReadInputs(options.paths, files, session, read);
 
   // From here on, the session is read-only.
-  LintResult result = LintSession(*selection, session, options.has_calls, frames);
+  LintResult result = LintSession(options, *selection, session, &files, frames);
   result.unread = std::move(unread);
   result.summary.failure = FindFailure(options.paths, files, ends, read.redactor);
   if (!result.summary.failure.empty()) {
@@ -234,12 +243,13 @@ Expected<LintResult> LintWithFrames(const LintOptions& options, FileSource& file
   return result;
 }
 
-Expected<LintResult> LintSession(const LintOptions& options, const Session& session) {
+Expected<LintResult> LintSession(const LintOptions& options, const Session& session,
+                                 FileSource* files) {
   Expected<RuleSelection> selection =
       RuleSelection::Make(RuleSet::Builtin(), options.select, options.ignore);
   if (!selection) return selection.takeError();
   std::vector<CompiledFrame> frames;
-  return LintSession(*selection, session, options.has_calls, frames);
+  return LintSession(options, *selection, session, files, frames);
 }
 
 Coverage FindCoverage(const Session& session) {

@@ -20,7 +20,10 @@ struct LintOptions {
   std::vector<std::string> select;  ///< codes, code prefixes or names of rules; empty: all
   std::vector<std::string> ignore;  ///< excluded rules; wins over `select`
   ReadOptions read;                 ///< optional things to read
-  bool has_calls = false;           ///< call records of the run are read elsewhere
+  /// The folder that contains the program that the log is about; empty: at the logged paths. It is
+  /// not read where the log is redacted.
+  std::string source_root;
+  bool has_calls = false;  ///< call records of the run are read elsewhere
 };
 
 /// Reads the inputs into the empty `session` and returns findings on the run.
@@ -32,9 +35,10 @@ struct LintOptions {
 /// LintResult::unread. Neither is an unrecognized input: its Input::format stays empty.
 Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session& session);
 
-/// Returns findings on the run in the sorted `session`. `options.paths` is ignored. Error: a
-/// selector that matches no rule.
-Expected<LintResult> LintSession(const LintOptions& options, const Session& session);
+/// Returns findings on the run in the sorted `session`. `options.paths` is ignored. `files`: where
+/// the program is looked up; null: nowhere. Error: a selector that matches no rule.
+Expected<LintResult> LintSession(const LintOptions& options, const Session& session,
+                                 FileSource* files = nullptr);
 
 }  // namespace shapewise
 

@@ -38,7 +38,7 @@ size_t CountLines(std::string_view text) {
 }
 
 /// Reads "source" (nbformat 4) or "input" (3): a text, or a list of lines with their ends.
-bool ReadSource(ondemand::value source, LineCounter& counter, NotebookCell& cell) {
+bool ReadCellSource(ondemand::value source, LineCounter& counter, NotebookCell& cell) {
   const auto add = [&](ondemand::value value) {
     const char* at = value.raw_json_token().data();
     std::string_view piece;
@@ -135,7 +135,7 @@ bool ReadCell(ondemand::object object, LineCounter& counter, NotebookCell& cell,
       if (value.get_string().get(type)) return false;
       is_code = type == "code";
     } else if (key == "source" || key == "input") {
-      has_source = ReadSource(value, counter, cell);
+      has_source = ReadCellSource(value, counter, cell);
     }
   }
   is_code = is_code && has_source;
