@@ -216,7 +216,10 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
       const std::string_view source = session_.text(reason.source);
       if (const ValueUse use = FindUse(code, source); use > chain.use) {
         chain.use = use;
-        chain.used_line = reason.user_file == detail.file ? reason.user_line : 0;
+        // A guard's comment cuts the path.
+        const bool is_here = reason.user_function == detail.function &&
+                             session_.text(detail.file).ends_with(session_.text(reason.user_file));
+        chain.used_line = is_here ? reason.user_line : 0;
       }
       AddMathCalls(code, source, chain.math_calls);
     }

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "causes/value_use.h"
@@ -145,15 +146,16 @@ class ProgramFile {
   }
   ProgramFile(const ProgramFile&) = delete;
 
-  /// The body of the function that the log prints as `place`; null: the file does not have it.
-  FunctionBody* BodyOf(const Place& place) {
-    const auto [at, is_new] = bodies_.try_emplace({place.function, place.line});
-    if (is_new) at->second = ReadBody(place);
+  /// The body of the function of `place`, whose line is that of its head, or `is_within` it; null:
+  /// the file does not have it.
+  FunctionBody* BodyOf(const Place& place, bool is_within) {
+    const auto [at, is_new] = bodies_.try_emplace({place.function, place.line, is_within});
+    if (is_new) at->second = ReadBody(place, is_within);
     return at->second.get();
   }
 
  private:
-  std::unique_ptr<FunctionBody> ReadBody(const Place& place) const {
+  std::unique_ptr<FunctionBody> ReadBody(const Place& place, bool is_within) const {
     auto at = std::ranges::upper_bound(statements_, place.line, {}, &Statement::line);
     if (at == statements_.begin()) return nullptr;
     --at;
@@ -165,7 +167,7 @@ class ProgramFile {
     }
     if (at == statements_.end()) return nullptr;
     // The rest of a function after a break has the line of the break.
-    if (resume && DefinedName(at->text).empty()) {
+    if ((is_within || resume) && DefinedName(at->text).empty()) {
       uint32_t indent = at->indent;
       while (at != statements_.begin() && (at->indent >= indent || DefinedName(at->text).empty())) {
         indent = std::min(indent, at->indent);
@@ -182,7 +184,7 @@ class ProgramFile {
 
   std::string text_;
   std::vector<Statement> statements_;
-  std::map<std::pair<std::string, uint32_t>, std::unique_ptr<FunctionBody>> bodies_;
+  std::map<std::tuple<std::string, uint32_t, bool>, std::unique_ptr<FunctionBody>> bodies_;
 };
 
 /// Whether the log leaves open what made a size a constant although it had changed.
@@ -241,16 +243,19 @@ std::optional<SourceText> ReadSourceFile(const std::string& root, std::string_vi
 
 void AddUsesInProgram(const ReadSource& read, std::vector<Cause>& causes) {
   std::map<std::string, std::unique_ptr<ProgramFile>> files;
-  for (Cause& cause : causes) {
-    const std::string value = ValueOf(cause);
-    if (value.empty()) continue;
-    const auto [file, is_new] = files.try_emplace(cause.where.file);
+  const auto body_of = [&](const Place& place, bool is_within) -> FunctionBody* {
+    const auto [file, is_new] = files.try_emplace(place.file);
     if (is_new) {
-      if (std::optional<SourceText> source = read(cause.where.file)) {
+      if (std::optional<SourceText> source = read(place.file)) {
         file->second = std::make_unique<ProgramFile>(std::move(source->text));
       }
     }
-    FunctionBody* body = file->second ? file->second->BodyOf(cause.where) : nullptr;
+    return file->second ? file->second->BodyOf(place, is_within) : nullptr;
+  };
+  for (Cause& cause : causes) {
+    const std::string value = ValueOf(cause);
+    if (value.empty()) continue;
+    FunctionBody* const body = body_of(cause.where, /*is_within=*/false);
     if (body == nullptr) continue;
     if (IsUnexplainedSize(cause)) {
       const FoundUse found = body->UseOfSize(value, static_cast<size_t>(cause.culprit->dim));
@@ -261,7 +266,15 @@ void AddUsesInProgram(const ReadSource& read, std::vector<Cause>& causes) {
                                                 std::to_string(found.line));
       continue;
     }
-    const FoundUse found = body->UseOf(value);
+    FoundUse found = body->UseOf(value);
+    // A module in the compiled one reads its own attribute: "self.codes.step" is "self.step" there.
+    if (value.starts_with("self.") && cause.user.function != cause.where.function) {
+      FunctionBody* const inner = body_of(cause.user, /*is_within=*/true);
+      if (inner != nullptr) {
+        const FoundUse own = inner->UseOf("self" + value.substr(value.rfind('.')));
+        if (own.use > found.use) found = own;
+      }
+    }
     if (found.use <= cause.use) continue;
     cause.use = found.use;
     std::erase_if(cause.facts, [](const auto& fact) { return fact.first == "used_line"; });

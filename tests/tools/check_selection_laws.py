@@ -48,14 +48,14 @@ def lint_together(laws: Laws) -> None:
     laws.expect(len(present) > 30, "lint selection", "corpora/minimal has findings of hardly any rule")
     rules = [(code, name) for code, name in heads(laws) if not code.startswith("SWP")]
     for selector in selectors(rules):
-        if laws.sampled(selector, 3):
+        if laws.sampled(selector, 6):
             compare(laws, "lint selection", selector, "corpora/minimal", findings, [folder])
 
 
 def lint_alone(laws: Laws) -> None:
     """Every run by itself, by selectors of the rules that it has findings of."""
     for log in logs(laws):
-        if not laws.sampled(log.name + log.parent.name, 8):
+        if not laws.sampled(log.name + log.parent.name, 12):
             continue
         findings = laws.lint(str(log)).get("findings", [])
         rules = sorted({(finding["rule"], finding["name"]) for finding in findings})

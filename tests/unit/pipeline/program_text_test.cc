@@ -77,8 +77,19 @@ TEST_CASE("the rest of a function after a break is in that function", "[pipeline
         "branch 11");
 }
 
+TEST_CASE("an attribute of a module in the compiled one is looked up where the line is",
+          "[pipeline]") {
+  Cause cause = CauseAt("step", 40, "self.net.count");
+  cause.user = {"forward", "/srv/app/train.py", 7};
+  CHECK(UseIn(kProgram, cause) == "unknown");  // the compiled function is not there
+  cause = CauseAt("other", 17, "self.net.count");
+  cause.user = {"forward", "/srv/app/train.py", 7};
+  CHECK(UseIn(kProgram, cause) == "branch 11");
+  cause.user = {"backward", "/srv/app/train.py", 7};
+  CHECK(UseIn(kProgram, cause) == "unknown");
+}
+
 TEST_CASE("a file without the function at its line is another one", "[pipeline]") {
-  CHECK(UseIn(kProgram, CauseAt("forward", 5, "t")) == "unknown");
   CHECK(UseIn(kProgram, CauseAt("backward", 4, "t")) == "unknown");
   CHECK(UseIn(kProgram, CauseAt("forward", 7, "t")) == "unknown");
   CHECK(UseIn(kProgram, CauseAt("torch_dynamo_resume_in_other_at_8", 8, "t")) == "unknown");
@@ -117,8 +128,8 @@ TEST_CASE("a loop over a size is what makes it a constant, where the log does no
     return std::string(ConstantByName(causes[0].constant_by)) + " " +
            std::string(FactOf(causes[0], "needed_at"));
   };
-  CHECK(place("doc", 1) == "code app/train.py:5");
-  CHECK(place("mask", 0) == "code app/train.py:7");
+  CHECK(place("doc", 1) == "code /srv/app/train.py:5");
+  CHECK(place("mask", 0) == "code /srv/app/train.py:7");
   // These may be symbols.
   CHECK(place("doc", 0) == "unknown ");
   CHECK(place("query", 1) == "unknown ");
