@@ -12,6 +12,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "model/code_owner.h"
 #include "model/python_text.h"
 #include "model/resume_name.h"
@@ -268,17 +269,20 @@ void AddUsesInProgram(const ReadSource& read, std::vector<Cause>& causes) {
     }
     FoundUse found = body->UseOf(value);
     // A module in the compiled one reads its own attribute: "self.codes.step" is "self.step" there.
-    if (value.starts_with("self.") && cause.user.function != cause.where.function) {
+    std::string file;
+    if (value.starts_with("self.") && !cause.user.file.empty()) {
       FunctionBody* const inner = body_of(cause.user, /*is_within=*/true);
       if (inner != nullptr) {
         const FoundUse own = inner->UseOf("self" + value.substr(value.rfind('.')));
         if (own.use > found.use) found = own;
+        const bool is_elsewhere = found.line == own.line && cause.user.file != cause.where.file;
+        if (is_elsewhere) file = " of " + std::string(llvm::sys::path::filename(cause.user.file));
       }
     }
     if (found.use <= cause.use) continue;
     cause.use = found.use;
     std::erase_if(cause.facts, [](const auto& fact) { return fact.first == "used_line"; });
-    cause.facts.emplace_back("used_line", std::to_string(found.line));
+    cause.facts.emplace_back("used_line", std::to_string(found.line) + file);
   }
 }
 
