@@ -29,6 +29,7 @@ class MemoryFiles final : public FileSource {
   }
 
   Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) override {
+    if (!files.contains(path)) return MakeError(path + ": no such file");
     return llvm::MemoryBuffer::getMemBufferCopy(files.at(path), path);
   }
 };
