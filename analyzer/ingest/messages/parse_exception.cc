@@ -262,6 +262,9 @@ std::string LastException(const Record& record) {
   return {};
 }
 
+/// What 2.0 prints before the exception of a backend, by the name of the function that called it.
+constexpr char kOldBackendErrors[] = "debug_wrapper raised |compile_fn raised ";
+
 /// The context of an error whose `message` begins on line `at`: the text inside of another
 /// exception, the code that asks for a value, the operation that failed, the compiler's error.
 std::string ContextOfError(const Record& record, size_t at, std::string_view message) {
@@ -272,6 +275,8 @@ std::string ContextOfError(const Record& record, size_t at, std::string_view mes
       context = WithWrapped(record, at + 1, Trim(record.line(at + 1)));
     }
     if (context.empty() || IsEllipsis(context)) context = record.inner_error;
+  } else if (BeginsWithAny(message, kOldBackendErrors)) {
+    context = message.substr(FindText(message, " raised ") + 8);
   } else if (HasText(message, "data-dependent expression")) {
     context = AskingLine(record);
   } else if (HasText(message, "donated buffers") || HasText(message, "double backward")) {
