@@ -1,8 +1,10 @@
 #include "advise/advise.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -176,6 +178,36 @@ void SortLikeLint(std::vector<Candidate>& candidates) {
   });
 }
 
+/// Drops actions of records without a place that are also actions, about the same thing, of a
+/// function: a record whose first line is missing is most likely of that.
+void DropWithoutPlace(const std::vector<Finding>& findings, std::vector<Candidate>& candidates) {
+  using Words =
+      std::tuple<std::string_view, std::string_view, std::string_view, std::string_view, int32_t>;
+  const auto words_of = [&](const Candidate& candidate) {
+    static const std::optional<Culprit> none;
+    const bool is_of_finding = candidate.finding < findings.size();
+    const auto& culprit = is_of_finding ? findings[candidate.finding].cause : none;
+    const Action& action = candidate.ranked.action;
+    return Words(action.kind, action.text, action.code,
+                 culprit ? std::string_view(culprit->source) : std::string_view(),
+                 culprit ? culprit->dim : -1);
+  };
+  const auto has_place = [](const Candidate& candidate) {
+    const Place& target = candidate.ranked.action.target;
+    return !target.function.empty() || !target.file.empty();
+  };
+  std::set<Words> placed;
+  for (const Candidate& candidate : candidates) {
+    if (has_place(candidate)) placed.insert(words_of(candidate));
+  }
+  std::vector<bool> is_known;  // the words are those of candidates that do not move yet
+  for (const Candidate& candidate : candidates) {
+    is_known.push_back(!has_place(candidate) && placed.contains(words_of(candidate)));
+  }
+  size_t index = 0;
+  llvm::erase_if(candidates, [&](const Candidate&) { return is_known[index++]; });
+}
+
 }  // namespace
 
 Advice Advise(std::vector<CompiledFrame> frames, const Session& session,
@@ -193,6 +225,7 @@ Advice Advise(std::vector<CompiledFrame> frames, const Session& session,
   });
   Advice advice;
   SortLikeLint(candidates);
+  DropWithoutPlace(findings, candidates);
   if (candidates.size() > kMaxCompared) {
     advice.gaps.push_back("Of " + std::to_string(candidates.size()) +
                           " possible actions the first " + std::to_string(kMaxCompared) +

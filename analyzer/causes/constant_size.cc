@@ -1,6 +1,7 @@
 #include "causes/constant_size.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -23,6 +24,21 @@ const Facts& FactsOf(const CompileAttempt& attempt) {
   static const Facts none;
   if (attempt.compilation != nullptr) return attempt.compilation->symbols;
   return attempt.guards != nullptr ? attempt.guards->symbols : none;
+}
+
+/// The question that made the symbol of `facts[at]` a constant. Releases up to 2.6 print it after
+/// the constant, from which on no question contains the symbol. Null: not in the log.
+const SymbolFact* QuestionOf(const Session& session, const Facts& facts, size_t at) {
+  const std::string_view symbol = session.text(facts[at].symbol);
+  const auto asks = [&](const SymbolFact& fact) {
+    return fact.kind == SymbolFact::Kind::kGuardAdded &&
+           ContainsWord(session.text(fact.expr), symbol);
+  };
+  const auto specialized = facts.begin() + static_cast<std::ptrdiff_t>(at);
+  const auto after = std::find_if(specialized, facts.end(), asks);
+  if (after != facts.end()) return &*after;
+  const auto before = std::find_if(std::reverse_iterator(specialized), facts.rend(), asks);
+  return before == facts.rend() ? nullptr : &*before;
 }
 
 /// Whether the log has a symbol of any of the function's compiles.
@@ -238,24 +254,54 @@ ConstantSize ConstantSizes::Find(const CodeObjectHistory& function, uint32_t num
     return {.by =
                 is_recorded && IsPlainArgument(size) ? ConstantBy::kSetting : ConstantBy::kUnknown};
   }
-  const std::string_view symbol = session_.text(created->symbol);
-  const SymbolFact* question = nullptr;
-  for (const SymbolFact& fact : facts) {
-    if (fact.kind == SymbolFact::Kind::kGuardAdded &&
-        ContainsWord(session_.text(fact.expr), symbol)) {
-      question = &fact;
-    }
+  for (size_t i = 0; i < facts.size(); ++i) {
+    const SymbolFact& fact = facts[i];
     if (fact.kind != SymbolFact::Kind::kSpecialized || fact.symbol != created->symbol) continue;
     ConstantSize constant{.by = ConstantBy::kCode};
     if (const StrId tie = FindTie(function, number, size); tie != StrId::kNone) {
       constant = {.by = ConstantBy::kTied, .partners = {tie}};
     }
+    const SymbolFact* const question = QuestionOf(session_, facts, i);
     if (question == nullptr) return constant;
     constant.place = {std::string(session_.text(question->user_function)),
                       std::string(session_.text(question->user_file)), question->user_line};
     return constant;
   }
   return {};
+}
+
+PinnedDims::PinnedDims(const Session& session) : session_(session) {
+  const auto add = [this](const auto& compiled) {
+    if (compiled.symbols.empty()) return;
+    facts_.try_emplace({compiled.input, compiled.rank, compiled.compile_id}, &compiled.symbols);
+  };
+  for (const Compilation& compilation : session.compilations()) add(compilation);
+  for (const PrintedGuards& printed : session.printed_guards()) add(printed);
+}
+
+std::optional<PinnedDim> PinnedDims::Find(const Event& event, std::string_view source,
+                                          int32_t dim) const {
+  const auto found = facts_.find({event.input, event.rank, event.compile_id});
+  if (found == facts_.end()) return std::nullopt;
+  const Facts& facts = *found->second;
+  std::map<StrId, SourceRef> sizes;  // by symbol
+  std::optional<PinnedDim> pinned;
+  for (size_t i = 0; i < facts.size(); ++i) {
+    if (facts[i].kind == SymbolFact::Kind::kCreated) {
+      const SourceRef size = ParseSource(session_.text(facts[i].source));
+      const bool is_own = size.dim == dim && NameOfSource(size.object) == NameOfSource(source);
+      const bool is_sought = source.empty() || is_own;
+      if (size.property == SourceRef::Property::kSize && is_sought) sizes[facts[i].symbol] = size;
+    }
+    const auto size = sizes.find(facts[i].symbol);
+    if (facts[i].kind != SymbolFact::Kind::kSpecialized || size == sizes.end()) continue;
+    if (pinned) return std::nullopt;  // which of them was to vary is not known
+    pinned = PinnedDim{.source = std::string(size->second.object),
+                       .dim = size->second.dim,
+                       .value = std::string(session_.text(facts[i].value)),
+                       .question = QuestionOf(session_, facts, i)};
+  }
+  return pinned;
 }
 
 }  // namespace shapewise

@@ -7,7 +7,9 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -98,6 +100,29 @@ class ConstantSizes {
   };
   /// By the first event of the function, and by source.
   std::map<size_t, std::map<StrId, OptionalTensor>> optional_tensors_;
+};
+
+/// A size that a compilation made a constant, as its symbols show.
+struct PinnedDim {
+  std::string source;  ///< of the tensor: "L['x']"
+  int32_t dim = -1;
+  std::string value;
+  const SymbolFact* question = nullptr;  ///< that asks for the value; null: not recorded
+};
+
+/// Finds the sizes that compilations made constants although they were to vary.
+class PinnedDims {
+ public:
+  explicit PinnedDims(const Session& session);
+
+  /// The one of `source` and `dim` in the compilation of `event`; with an empty `source` the only
+  /// one. Absent: none is known.
+  std::optional<PinnedDim> Find(const Event& event, std::string_view source, int32_t dim) const;
+
+ private:
+  const Session& session_;
+  /// By input, rank and compile id.
+  std::map<std::tuple<uint32_t, int32_t, StrId>, const std::vector<SymbolFact>*> facts_;
 };
 
 }  // namespace shapewise

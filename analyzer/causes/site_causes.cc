@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "causes/constant_size.h"
 #include "causes/culprit_key.h"
 #include "causes/display_name.h"
 #include "causes/tally.h"
@@ -73,10 +74,7 @@ std::optional<CauseKind> KindOf(EventKind kind) {
 uint32_t Part(StrId id) { return static_cast<uint32_t>(id); }
 
 template <typename Enum>
-  requires std::is_enum_v<Enum>
-uint32_t Word(Enum word) {
-  return static_cast<uint32_t>(word);
-}
+requires std::is_enum_v<Enum> uint32_t Word(Enum word) { return static_cast<uint32_t>(word); }
 
 /// "Recording cudagraph tree for symint key 10" -> "10"; empty: it contains no size.
 std::string_view RecordedSize(std::string_view message) {
@@ -202,11 +200,14 @@ class SiteFolder {
 
  private:
   void JoinExportedInputs();
+  void JoinCutBreaks();
+  static void Join(Site& from, Site& to);
   SiteParts PartsOf(const Event& event, const EventDetail& detail);
   void NoteExplained(const Event& event, const EventDetail& detail);
   StrId CallerOf(const EventDetail& detail) const;
   bool IsExplained(const Event& event, const EventDetail& detail) const;
   void Describe(Site& site, const EventDetail& detail, uint64_t times) const;
+  void DescribePin(const Event& event, Site& site);
   static void AddValue(Site& site, StrId value, std::string_view shown);
   static void AddCpuTensor(Site& site, StrId message, std::string_view name);
   Place PlaceOf(const PlaceIds& ids) const {
@@ -221,7 +222,8 @@ class SiteFolder {
   const Session& session_;
   const CompileLedger& ledger_;
   CulpritKeys sources_;
-  std::set<uint32_t> logs_breaks_;  // inputs whose breaks were logged
+  std::optional<PinnedDims> pinned_dims_;  // once there is a constraint violation
+  std::set<uint32_t> logs_breaks_;         // inputs whose breaks were logged
   // By input: compiles with a record, of any rank; by input and frame: all before this compile.
   std::set<std::pair<uint32_t, CompileNumber>> recorded_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> explained_;
@@ -388,6 +390,8 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
     SetIfEmpty(cause.context, session_.text(error->context));
     SetIfEmpty(cause.caller, session_.text(error->called_from));
     DescribeFailedGuard(session_.text(error->message), cause);
+    // Its context is the line that made the tensor.
+    if (HasText(cause.message, "has been overwritten by ")) cause.code = cause.context;
   } else if (const auto* const hint = detail.As<PerfHintFact>()) {
     SetIfEmpty(cause.hint, PerfHintName(hint->hint));
   } else if (const auto* const cudagraph = detail.As<CudagraphFact>()) {
@@ -415,6 +419,24 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
   }
 }
 
+/// Adds what the symbols of the compilation show of a dim that was to vary: what made it a
+/// constant, and in a log without the message which dim it is.
+void SiteFolder::DescribePin(const Event& event, Site& site) {
+  Cause& cause = site.cause;
+  if (!pinned_dims_) pinned_dims_.emplace(session_);
+  Culprit& culprit = *cause.culprit;
+  const auto pinned = pinned_dims_->Find(event, culprit.source, culprit.dim);
+  if (!pinned) return;
+  cause.constant_by = ConstantBy::kCode;
+  if (const SymbolFact* const question = pinned->question; question && site.users.empty()) {
+    site.users.Add({question->user_function, question->user_file, question->user_line});
+  }
+  if (!culprit.source.empty()) return;
+  culprit.source = pinned->source;
+  culprit.dim = pinned->dim;
+  SetIfEmpty(cause.message, "specialized to be a constant (" + pinned->value + ")");
+}
+
 void SiteFolder::Add(size_t index) {
   const Event& event = session_.events()[index];
   const EventDetail& detail = session_.detail(event);
@@ -435,6 +457,7 @@ void SiteFolder::Add(size_t index) {
   }
   Site& site = sites_[found->second];
   Describe(site, detail, event.times());
+  if (kind == CauseKind::kConstraintViolation) DescribePin(event, site);
   const auto printed = compiled_.find({event.input, event.rank, event.compile_id});
   const bool is_named = printed != compiled_.end() && kind == CauseKind::kImpliedRecompile;
   if (is_named) site.wheres.Add(printed->second, event.times());
@@ -506,8 +529,47 @@ void SiteFolder::JoinExportedInputs() {
   }
 }
 
+/// Breaks at one line, of which some records have lost their reason, are one cause, if the others
+/// have one reason.
+void SiteFolder::JoinCutBreaks() {
+  std::map<std::pair<StrId, uint32_t>, std::vector<Site*>> breaks;  // by the user's line
+  for (Site& site : sites_) {
+    if (site.cause.kind != CauseKind::kGraphBreak || site.users.empty()) continue;
+    const auto& [function, file, line] = site.users.Best();
+    if (line != 0) breaks[{file, line}].push_back(&site);
+  }
+  for (const auto& [line, sites] : breaks) {
+    const auto is_known = [](const Site* site) {
+      return !site->cause.type.empty() || !site->cause.gb.empty();
+    };
+    if (std::ranges::count_if(sites, is_known) != 1) continue;
+    Site& known = **std::ranges::find_if(sites, is_known);
+    for (Site* const site : sites) {
+      if (site != &known) Join(*site, known);
+    }
+  }
+}
+
+void SiteFolder::Join(Site& from, Site& to) {
+  Cause& cause = to.cause;
+  to.wheres.Add(from.wheres.Best(), from.wheres.empty() ? 0 : from.cause.count);
+  to.users.Add(from.users.Best(), from.cause.count);
+  to.ranks.insert(from.ranks.begin(), from.ranks.end());
+  if (from.cost) to.cost = to.cost.value_or(Micros{}) + *from.cost;
+  SetIfEmpty(cause.code, from.cause.code);
+  if (cause.caller.empty()) {
+    cause.caller = from.cause.caller;
+    cause.calls_compiled = from.cause.calls_compiled;
+  }
+  cause.fatal |= from.cause.fatal;
+  cause.count += from.cause.count;
+  cause.events.insert(cause.events.end(), from.cause.events.begin(), from.cause.events.end());
+  from.cause.events.clear();
+}
+
 std::vector<Cause> SiteFolder::Finish() {
   JoinExportedInputs();
+  JoinCutBreaks();
   std::optional<ResumedLines> resumed_lines;
   std::vector<Cause> causes;
   causes.reserve(sites_.size());

@@ -262,6 +262,23 @@ std::string LastException(const Record& record) {
   return {};
 }
 
+/// What 2.0 prints before the exception of a backend, by the name of the function that called it.
+constexpr char kOldBackendErrors[] = "debug_wrapper raised |compile_fn raised ";
+
+constexpr std::string_view kOverwritten = "has been overwritten by a subsequent run";
+
+/// The line that made the tensor which the next run of a CUDA graph overwrote, the innermost of the
+/// stack in the message: "self.inv_freq = 1.0 / (. To prevent overwriting, clone the tensor".
+/// Empty: it is not in the log.
+std::string LineOfOverwritten(const Record& record) {
+  for (size_t i = 1; i < record.num_lines(); ++i) {
+    const std::string_view line = record.line(i);
+    const size_t end = FindText(line, ". To prevent overwriting");
+    if (end != kNotFound) return std::string(Trim(line.substr(0, end)));
+  }
+  return {};
+}
+
 /// The context of an error whose `message` begins on line `at`: the text inside of another
 /// exception, the code that asks for a value, the operation that failed, the compiler's error.
 std::string ContextOfError(const Record& record, size_t at, std::string_view message) {
@@ -272,8 +289,12 @@ std::string ContextOfError(const Record& record, size_t at, std::string_view mes
       context = WithWrapped(record, at + 1, Trim(record.line(at + 1)));
     }
     if (context.empty() || IsEllipsis(context)) context = record.inner_error;
+  } else if (BeginsWithAny(message, kOldBackendErrors)) {
+    context = message.substr(FindText(message, " raised ") + 8);
   } else if (HasText(message, "data-dependent expression")) {
     context = AskingLine(record);
+  } else if (HasText(message, kOverwritten)) {
+    context = LineOfOverwritten(record);
   } else if (HasText(message, "donated buffers") || HasText(message, "double backward")) {
     context = CodeAbove(record);
   } else if (BeginsWithAny(message, kGuardsError) || HasText(message, "suppressing in case")) {
