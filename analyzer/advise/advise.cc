@@ -1,8 +1,11 @@
 #include "advise/advise.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -176,6 +179,41 @@ void SortLikeLint(std::vector<Candidate>& candidates) {
   });
 }
 
+/// Joins actions of records without a place to the same actions about the same thing with one: a
+/// record whose first line is missing is most likely of the same function.
+void JoinWithoutPlace(const std::vector<Finding>& findings, std::vector<Candidate>& candidates) {
+  using Words =
+      std::tuple<std::string_view, std::string_view, std::string_view, std::string_view, int32_t>;
+  const auto words_of = [&](const Candidate& candidate) {
+    static const std::optional<Culprit> none;
+    const bool is_of_finding = candidate.finding < findings.size();
+    const auto& culprit = is_of_finding ? findings[candidate.finding].cause : none;
+    const Action& action = candidate.ranked.action;
+    return Words(action.kind, action.text, action.code, culprit ? culprit->source : "",
+                 culprit ? culprit->dim : -1);
+  };
+  const auto has_place = [](const Action& action) {
+    return !action.target.function.empty() || !action.target.file.empty();
+  };
+  std::map<Words, size_t> placed;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const Action& action = candidates[i].ranked.action;
+    if (has_place(action)) placed.try_emplace(words_of(candidates[i]), i);
+  }
+  std::vector<bool> is_joined(candidates.size());
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const Action& action = candidates[i].ranked.action;
+    const auto found = has_place(action) ? placed.end() : placed.find(words_of(candidates[i]));
+    if (found == placed.end()) continue;
+    std::vector<size_t>& evidence = candidates[found->second].ranked.action.evidence;
+    llvm::append_range(evidence, action.evidence);
+    std::ranges::sort(evidence);
+    is_joined[i] = true;
+  }
+  size_t index = 0;
+  llvm::erase_if(candidates, [&](const Candidate&) { return is_joined[index++]; });
+}
+
 }  // namespace
 
 Advice Advise(std::vector<CompiledFrame> frames, const Session& session,
@@ -193,6 +231,7 @@ Advice Advise(std::vector<CompiledFrame> frames, const Session& session,
   });
   Advice advice;
   SortLikeLint(candidates);
+  JoinWithoutPlace(findings, candidates);
   if (candidates.size() > kMaxCompared) {
     advice.gaps.push_back("Of " + std::to_string(candidates.size()) +
                           " possible actions the first " + std::to_string(kMaxCompared) +

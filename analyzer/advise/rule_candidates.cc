@@ -163,8 +163,11 @@ class RuleReader {
 
 bool IsSameAdvice(const Action& action, const Action& policy) {
   if (action.kind != policy.kind) return false;
-  const std::string_view line = std::string_view(policy.code).substr(0, policy.code.find('\n'));
-  return action.kind != "config" || HasText(action.code, line);
+  const std::string_view code = policy.code;
+  if (action.kind == "config") return HasText(action.code, code.substr(0, code.find('\n')));
+  // Two variables list sources: those with symbols, and those with unbacked ones.
+  return action.kind != "dynamic_sources" ||
+         action.code.starts_with(code.substr(0, code.find('=')));
 }
 
 std::vector<Candidate> RuleCandidates(const std::vector<Finding>& findings,

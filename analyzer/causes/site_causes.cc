@@ -200,6 +200,8 @@ class SiteFolder {
 
  private:
   void JoinExportedInputs();
+  void JoinCutBreaks();
+  static void Join(Site& from, Site& to);
   SiteParts PartsOf(const Event& event, const EventDetail& detail);
   void NoteExplained(const Event& event, const EventDetail& detail);
   StrId CallerOf(const EventDetail& detail) const;
@@ -388,6 +390,8 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
     SetIfEmpty(cause.context, session_.text(error->context));
     SetIfEmpty(cause.caller, session_.text(error->called_from));
     DescribeFailedGuard(session_.text(error->message), cause);
+    // Its context is the line that made the tensor.
+    if (HasText(cause.message, "has been overwritten by ")) cause.code = cause.context;
   } else if (const auto* const hint = detail.As<PerfHintFact>()) {
     SetIfEmpty(cause.hint, PerfHintName(hint->hint));
   } else if (const auto* const cudagraph = detail.As<CudagraphFact>()) {
@@ -525,8 +529,47 @@ void SiteFolder::JoinExportedInputs() {
   }
 }
 
+/// Breaks at one line, of which some records have lost their reason, are one cause, if the others
+/// have one reason.
+void SiteFolder::JoinCutBreaks() {
+  std::map<std::pair<StrId, uint32_t>, std::vector<Site*>> breaks;  // by the user's line
+  for (Site& site : sites_) {
+    if (site.cause.kind != CauseKind::kGraphBreak || site.users.empty()) continue;
+    const auto& [function, file, line] = site.users.Best();
+    if (line != 0) breaks[{file, line}].push_back(&site);
+  }
+  for (const auto& [line, sites] : breaks) {
+    const auto is_known = [](const Site* site) {
+      return !site->cause.type.empty() || !site->cause.gb.empty();
+    };
+    if (std::ranges::count_if(sites, is_known) != 1) continue;
+    Site& known = **std::ranges::find_if(sites, is_known);
+    for (Site* const site : sites) {
+      if (site != &known) Join(*site, known);
+    }
+  }
+}
+
+void SiteFolder::Join(Site& from, Site& to) {
+  Cause& cause = to.cause;
+  to.wheres.Add(from.wheres.Best(), from.wheres.empty() ? 0 : from.cause.count);
+  to.users.Add(from.users.Best(), from.cause.count);
+  to.ranks.insert(from.ranks.begin(), from.ranks.end());
+  if (from.cost) to.cost = to.cost.value_or(Micros{}) + *from.cost;
+  SetIfEmpty(cause.code, from.cause.code);
+  if (cause.caller.empty()) {
+    cause.caller = from.cause.caller;
+    cause.calls_compiled = from.cause.calls_compiled;
+  }
+  cause.fatal |= from.cause.fatal;
+  cause.count += from.cause.count;
+  cause.events.insert(cause.events.end(), from.cause.events.begin(), from.cause.events.end());
+  from.cause.events.clear();
+}
+
 std::vector<Cause> SiteFolder::Finish() {
   JoinExportedInputs();
+  JoinCutBreaks();
   std::optional<ResumedLines> resumed_lines;
   std::vector<Cause> causes;
   causes.reserve(sites_.size());

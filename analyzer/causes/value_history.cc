@@ -35,7 +35,12 @@ void ValueHistory::Add(const Session& session, const Reason& reason, std::option
     actual = "None";
   }
   if (actual.empty()) actual = OtherState(expected);
-  if (actual.empty() && !expected.empty()) others_[std::string(expected)].insert(compile);
+  bool is_new = values_.empty();
+  if (actual.empty() && !expected.empty()) {
+    std::set<uint32_t>& others = others_[std::string(expected)];
+    is_new |= others.empty();
+    others.insert(compile);
+  }
   std::string solved;
   if (reason.guard_class == GuardClass::kSymbolic && reason.dim < 0) {
     solved = ValueInRelation(session.text(reason.guard), session.text(reason.source));
@@ -45,8 +50,9 @@ void ValueHistory::Add(const Session& session, const Reason& reason, std::option
     values_.try_emplace(*entry, expected);
     constant_in_.insert(*entry);
   }
-  // A reason without its entry, as in a shortened log, is still one about an earlier entry.
-  if (!entry && !expected.empty() && values_.empty()) {
+  // A reason without its entry, as in a shortened log, is still one about an earlier entry, most
+  // likely the last.
+  if (!entry && !expected.empty() && is_new) {
     values_.try_emplace(compile == 0 ? 0 : compile - 1, expected);
   }
   if (!actual.empty()) values_.try_emplace(compile, actual);

@@ -265,6 +265,20 @@ std::string LastException(const Record& record) {
 /// What 2.0 prints before the exception of a backend, by the name of the function that called it.
 constexpr char kOldBackendErrors[] = "debug_wrapper raised |compile_fn raised ";
 
+constexpr std::string_view kOverwritten = "has been overwritten by a subsequent run";
+
+/// The line that made the tensor which the next run of a CUDA graph overwrote, the innermost of the
+/// stack in the message: "self.inv_freq = 1.0 / (. To prevent overwriting, clone the tensor".
+/// Empty: the log has none.
+std::string LineOfOverwritten(const Record& record) {
+  for (size_t i = 1; i < record.num_lines(); ++i) {
+    const std::string_view line = record.line(i);
+    const size_t end = FindText(line, ". To prevent overwriting");
+    if (end != kNotFound) return std::string(Trim(line.substr(0, end)));
+  }
+  return {};
+}
+
 /// The context of an error whose `message` begins on line `at`: the text inside of another
 /// exception, the code that asks for a value, the operation that failed, the compiler's error.
 std::string ContextOfError(const Record& record, size_t at, std::string_view message) {
@@ -279,6 +293,8 @@ std::string ContextOfError(const Record& record, size_t at, std::string_view mes
     context = message.substr(FindText(message, " raised ") + 8);
   } else if (HasText(message, "data-dependent expression")) {
     context = AskingLine(record);
+  } else if (HasText(message, kOverwritten)) {
+    context = LineOfOverwritten(record);
   } else if (HasText(message, "donated buffers") || HasText(message, "double backward")) {
     context = CodeAbove(record);
   } else if (BeginsWithAny(message, kGuardsError) || HasText(message, "suppressing in case")) {

@@ -9,5 +9,5 @@ def step(x, key):
 
 calls = [[torch.ones(3), "b"]]
 
-# action 2
+# action 3
 calls = [[torch.ones(3), "a"]]
