@@ -189,7 +189,8 @@ void JoinWithoutPlace(const std::vector<Finding>& findings, std::vector<Candidat
     const bool is_of_finding = candidate.finding < findings.size();
     const auto& culprit = is_of_finding ? findings[candidate.finding].cause : none;
     const Action& action = candidate.ranked.action;
-    return Words(action.kind, action.text, action.code, culprit ? culprit->source : "",
+    return Words(action.kind, action.text, action.code,
+                 culprit ? std::string_view(culprit->source) : std::string_view(),
                  culprit ? culprit->dim : -1);
   };
   const auto has_place = [](const Action& action) {

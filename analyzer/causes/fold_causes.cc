@@ -302,6 +302,48 @@ void MergeInto(const Cause& from, Cause& to) {
   if (from.cost_seconds) to.cost_seconds = to.cost_seconds.value_or(0) + *from.cost_seconds;
 }
 
+/// The ranks of a run compile the same functions: a record of one rank that is cut before the
+/// reason has that of the same compile on another.
+void FoldCutRanks(const Session& session, std::vector<Cause>& causes) {
+  using Compile = std::tuple<StrId, StrId, uint32_t, StrId>;
+  const auto compile_of = [&](size_t index) {
+    const Event& event = session.events()[index];
+    const EventDetail& detail = session.detail(event);
+    return Compile(detail.function, detail.file, detail.function_line, event.compile_id);
+  };
+  const auto is_cut = [](const Cause& cause) {
+    return cause.kind == CauseKind::kRecompile && cause.culprit && cause.is_cut &&
+           cause.culprit->guard_class == GuardClass::kEmpty && !cause.limit_hit &&
+           !cause.ranks.empty() && !cause.events.empty();
+  };
+  if (std::ranges::none_of(causes, is_cut)) return;
+  std::map<Compile, std::set<Cause*>> known;
+  for (Cause& cause : causes) {
+    const bool is_known = cause.kind == CauseKind::kRecompile && cause.culprit &&
+                          cause.culprit->guard_class != GuardClass::kEmpty && !cause.ranks.empty();
+    if (!is_known) continue;
+    for (const size_t index : cause.events) known[compile_of(index)].insert(&cause);
+  }
+  std::set<const Cause*> folded;
+  for (const Cause& cause : causes) {
+    if (!is_cut(cause)) continue;
+    std::set<Cause*> reasons;
+    for (const size_t index : cause.events) {
+      const auto found = known.find(compile_of(index));
+      const bool has_id = session.events()[index].compile_id != StrId::kNone;
+      if (!has_id || found == known.end()) {
+        reasons.clear();
+        break;
+      }
+      reasons.insert(found->second.begin(), found->second.end());
+    }
+    if (reasons.size() != 1) continue;
+    MergeInto(cause, **reasons.begin());
+    folded.insert(&cause);
+  }
+  std::erase_if(causes, [&](const Cause& cause) { return folded.contains(&cause); });
+}
+
 /// A layout shows in several strides of a tensor: they are one cause, that of the limit or of the
 /// most recompiles. Where several tensors of a function change theirs, each needs the same change.
 void FoldStrides(std::vector<Cause>& causes) {
@@ -426,6 +468,7 @@ std::vector<Cause> FoldCauses(const Session& session, const CompileHistory& hist
   FoldRaisedLimits(session, ledger, causes);
   FoldEndedFrames(session, causes);
   NoteUseOfItems(causes);
+  FoldCutRanks(session, causes);
   FoldStrides(causes);
   FoldFlags(causes);
   NotePackedSequences(causes);

@@ -10,7 +10,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 6
+# action 7
 
 
 def run(compile):
@@ -19,7 +19,7 @@ def run(compile):
     return [compiled(*arguments) for arguments in calls]
 
 
-# action 7
+# action 8
 
 
 @torch.compiler.disable

@@ -12,7 +12,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 4
+# action 5
 
 
 @torch.library.custom_op("mylib::scaled_by_line", mutates_args=())

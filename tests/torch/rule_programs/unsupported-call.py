@@ -12,7 +12,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 3
+# action 4
 
 
 def run(compile):
@@ -20,7 +20,7 @@ def run(compile):
     return [compiled(x, int(source.readline())) for (x,) in calls]
 
 
-# action 5
+# action 6
 
 
 @torch.compiler.disable
