@@ -1,7 +1,6 @@
 #include "advise/advise.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -179,9 +178,9 @@ void SortLikeLint(std::vector<Candidate>& candidates) {
   });
 }
 
-/// Joins actions of records without a place to the same actions about the same thing with one: a
-/// record whose first line is missing is most likely of the same function.
-void JoinWithoutPlace(const std::vector<Finding>& findings, std::vector<Candidate>& candidates) {
+/// Drops actions of records without a place that are also actions, about the same thing, of a
+/// function: a record whose first line is missing is most likely of that.
+void DropWithoutPlace(const std::vector<Finding>& findings, std::vector<Candidate>& candidates) {
   using Words =
       std::tuple<std::string_view, std::string_view, std::string_view, std::string_view, int32_t>;
   const auto words_of = [&](const Candidate& candidate) {
@@ -193,26 +192,20 @@ void JoinWithoutPlace(const std::vector<Finding>& findings, std::vector<Candidat
                  culprit ? std::string_view(culprit->source) : std::string_view(),
                  culprit ? culprit->dim : -1);
   };
-  const auto has_place = [](const Action& action) {
-    return !action.target.function.empty() || !action.target.file.empty();
+  const auto has_place = [](const Candidate& candidate) {
+    const Place& target = candidate.ranked.action.target;
+    return !target.function.empty() || !target.file.empty();
   };
-  std::map<Words, size_t> placed;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    const Action& action = candidates[i].ranked.action;
-    if (has_place(action)) placed.try_emplace(words_of(candidates[i]), i);
+  std::set<Words> placed;
+  for (const Candidate& candidate : candidates) {
+    if (has_place(candidate)) placed.insert(words_of(candidate));
   }
-  std::vector<bool> is_joined(candidates.size());
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    const Action& action = candidates[i].ranked.action;
-    const auto found = has_place(action) ? placed.end() : placed.find(words_of(candidates[i]));
-    if (found == placed.end()) continue;
-    std::vector<size_t>& evidence = candidates[found->second].ranked.action.evidence;
-    llvm::append_range(evidence, action.evidence);
-    std::ranges::sort(evidence);
-    is_joined[i] = true;
+  std::vector<bool> is_known;  // the words are those of candidates that do not move yet
+  for (const Candidate& candidate : candidates) {
+    is_known.push_back(!has_place(candidate) && placed.contains(words_of(candidate)));
   }
   size_t index = 0;
-  llvm::erase_if(candidates, [&](const Candidate&) { return is_joined[index++]; });
+  llvm::erase_if(candidates, [&](const Candidate&) { return is_known[index++]; });
 }
 
 }  // namespace
@@ -232,7 +225,7 @@ Advice Advise(std::vector<CompiledFrame> frames, const Session& session,
   });
   Advice advice;
   SortLikeLint(candidates);
-  JoinWithoutPlace(findings, candidates);
+  DropWithoutPlace(findings, candidates);
   if (candidates.size() > kMaxCompared) {
     advice.gaps.push_back("Of " + std::to_string(candidates.size()) +
                           " possible actions the first " + std::to_string(kMaxCompared) +

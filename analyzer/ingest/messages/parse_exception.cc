@@ -269,7 +269,7 @@ constexpr std::string_view kOverwritten = "has been overwritten by a subsequent 
 
 /// The line that made the tensor which the next run of a CUDA graph overwrote, the innermost of the
 /// stack in the message: "self.inv_freq = 1.0 / (. To prevent overwriting, clone the tensor".
-/// Empty: the log has none.
+/// Empty: it is not in the log.
 std::string LineOfOverwritten(const Record& record) {
   for (size_t i = 1; i < record.num_lines(); ++i) {
     const std::string_view line = record.line(i);
