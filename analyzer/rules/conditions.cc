@@ -23,6 +23,7 @@ namespace {
 constexpr char kOtherInts[] = "other_ints";
 constexpr char kOptionalValues[] = "optional_values";
 constexpr char kLeftGraphs[] = "left_graphs";
+constexpr char kModeTurns[] = "mode_turns";
 constexpr char kPacked[] = "packed";
 constexpr char kDeeds[] = "deeds";
 constexpr char kItems[] = "items";
@@ -325,6 +326,14 @@ std::string_view KindOfDtype(std::string_view dtype) {
   return begins({"Bool", "bool", "Complex", "complex"}) ? "other" : "unknown";
 }
 
+constexpr std::string_view kGradModes[] = {"left", "in_turn", "other"};
+
+/// How grad mode changed between the recompiles of the function, one of kGradModes.
+std::string_view GradModesOf(const Subject& subject) {
+  if (HasFact<kLeftGraphs>(subject)) return "left";
+  return HasFact<kModeTurns>(subject) ? "in_turn" : "other";
+}
+
 constexpr std::string_view kNumberKinds[] = {"unknown", "float", "integer", "mixed"};
 
 /// What the dtypes of a tensor have in common, one of kNumberKinds. A cast from one kind to another
@@ -455,7 +464,10 @@ constexpr ConditionKind kConditions[] = {
          }},
     {.name = "asked", .is_true = &HasFact<kAsked>},
     {.name = "several_optional", .is_true = &HasFact<kOptionalValues>},
-    {.name = "left_mode", .is_true = &HasFact<kLeftGraphs>},
+    {.name = "grad_modes",
+     .known_words = [] { return Words(std::begin(kGradModes), std::end(kGradModes)); },
+     .fits = [](const Subject& subject,
+                std::string_view word) { return GradModesOf(subject) == word; }},
     {.name = "emptied", .is_true = &HasFact<kEmptied>},
     {.name = "empty_reason", .is_true = &HasFact<kEmptyReason>},
     {.name = "several_modules", .is_true = &HasFact<kSeveralModules>},
