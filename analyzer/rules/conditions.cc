@@ -249,22 +249,22 @@ bool IsCulpritNamed(const Subject& subject, std::string_view word) {
   return subject.cause.culprit && name((*subject.cause.culprit).*member) == word;
 }
 
-template <std::string Cause::* text>
+template <std::string Cause::*text>
 bool IsText(const Subject& subject, std::string_view word) {
   return subject.cause.*text == word;
 }
 
-template <std::string Cause::* text>
+template <std::string Cause::*text>
 bool Contains(const Subject& subject, std::string_view word) {
   return HasText(subject.cause.*text, word);
 }
 
-template <Place Cause::* place>
+template <Place Cause::*place>
 bool IsInFile(const Subject& subject, std::string_view word) {
   return HasText((subject.cause.*place).file, word);
 }
 
-template <bool Cause::* flag>
+template <bool Cause::*flag>
 bool IsSet(const Subject& subject) {
   return subject.cause.*flag;
 }
@@ -599,8 +599,9 @@ std::string_view ConditionName(const RuleCondition& condition) {
 bool Holds(const RuleCondition& condition, const Subject& subject) {
   const ConditionKind& kind = BuiltinConditions()[condition.kind];
   if (!kind.takes_list()) return kind.is_true(subject) == condition.flag;
-  return std::ranges::any_of(condition.words,
-                             [&](std::string_view word) { return kind.fits(subject, word); });
+  const bool fits = std::ranges::any_of(
+      condition.words, [&](std::string_view word) { return kind.fits(subject, word); });
+  return fits != condition.flag;
 }
 
 }  // namespace shapewise

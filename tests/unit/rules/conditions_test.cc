@@ -314,6 +314,13 @@ TEST_CASE("flag_keys, several_optional and grad_modes match facts", "[rules]") {
   CHECK(HoldsFor(R"({"grad_modes": ["left"]})", cause));
 }
 
+TEST_CASE("not_ before a list condition requires that no word matches", "[rules]") {
+  Cause cause = Break();
+  cause.context = "aten.nonzero.default";
+  CHECK(HoldsFor(R"({"not_context_has": ["lstsq", "ctc"]})", cause));
+  CHECK_FALSE(HoldsFor(R"({"not_context_has": ["lstsq", "nonzero"]})", cause));
+}
+
 TEST_CASE("checks matches functions whose names say so", "[rules]") {
   Cause cause = Break();
   cause.user.function = "_check_inputs";
