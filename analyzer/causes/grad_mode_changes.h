@@ -23,7 +23,7 @@ class GradModeChanges {
   uint32_t NumLeftGraphs() const;
 
   /// How often a compile was in another mode than the one before it, if that was so for most
-  /// compiles; else 0. Of one model, all layers that share the function are compiled for one mode
+  /// compiles; else 0. Layers of one model that share the function are all compiled for one mode
   /// before the other.
   uint32_t NumTurns() const;
 
