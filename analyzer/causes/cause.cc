@@ -91,6 +91,7 @@ std::span<const std::string_view> CauseFactNames() {
       "measured_us",
       "median",
       "members",
+      "mode_turns",
       "needed_at",
       "number_item",
       "optional_values",

@@ -29,6 +29,16 @@ std::vector<std::string_view> WordsOf(std::string_view text) {
   return words;
 }
 
+/// The number that a guard on a key by its position shows, as code that iterates over a dict has
+/// them: "list(dict.keys(states))[0] == 17".
+std::string_view NumberKeyIn(std::string_view guard) {
+  constexpr std::string_view kEquals = "] == ";
+  const size_t equals = FindText(guard, kEquals);
+  if (!guard.starts_with("list(dict.keys(") || equals == kNotFound) return {};
+  const std::string_view key = Trim(guard.substr(equals + kEquals.size()));
+  return ParseNumber(key) ? key : std::string_view();
+}
+
 void AddAsked(std::string_view line, Cause& cause) {
   if (!line.empty()) cause.facts.emplace_back("asked", line);
 }
@@ -138,6 +148,7 @@ std::string ItemsOf(const ListItem& item) {
 }
 
 void DescribeItems(const Session& session, ReasonIndex& reasons, Cause& cause) {
+  constexpr size_t kMaxNumberKeys = 3;
   const GuardClass own_class = cause.culprit->guard_class;
   if (own_class != GuardClass::kLength && own_class != GuardClass::kKeys) return;
   std::string container = NameOfSource(cause.culprit->source);
@@ -149,6 +160,7 @@ void DescribeItems(const Session& session, ReasonIndex& reasons, Cause& cause) {
   // By convention, the keyword arguments of a function.
   cause.is_mapping = container.ends_with("kwargs");
   std::set<std::string_view> keys;
+  std::vector<std::string_view> number_keys;  // the first few
   std::string tensor_list;
   std::string item_list;
   int32_t inner_dim = 0;  // of an item; one behind dim 0 cannot be padded with pad_sequence
@@ -172,6 +184,11 @@ void DescribeItems(const Session& session, ReasonIndex& reasons, Cause& cause) {
     cause.is_mapping |= item.empty() && reason->value_type == PythonType::kDict;
     // "KeyError on kwargs['mask']", "not ___dict_contains('mask', kwargs)", "'mask' in kwargs"
     std::string_view guard = session.text(reason->guard);
+    if (const std::string_view number = NumberKeyIn(guard);
+        item.empty() && !number.empty() && number_keys.size() < kMaxNumberKeys &&
+        std::ranges::find(number_keys, number) == number_keys.end()) {
+      number_keys.push_back(number);
+    }
     ConsumeFront(guard, "not ");
     ConsumeFront(guard, "KeyError on ");
     const bool is_of_one =
@@ -184,6 +201,9 @@ void DescribeItems(const Session& session, ReasonIndex& reasons, Cause& cause) {
   }
   if (cause.is_mapping) {
     cause.facts.emplace_back("container", container);
+    if (!number_keys.empty()) {
+      cause.facts.emplace_back("number_item", Joined(number_keys, ", "));
+    }
   } else {
     std::string number = own_class == GuardClass::kLength && tensor_list.empty()
                              ? NumberIn(session, reasons, container)

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "causes/culprit_key.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -18,6 +19,8 @@ void GradModeChanges::Add(const Session& session, const EventDetail& detail,
   };
   const auto reasons = detail.reasons();
   Change& change = by_stretch_[stretch];
+  ++change.num_recompiles;
+  if (!reasons.empty() && is_of_mode(reasons[NewestReason(session, reasons)])) ++change.num_turns;
   if (change.compile == 0) {
     const auto num_of_mode = static_cast<size_t>(std::ranges::count_if(reasons, is_of_mode));
     if (num_of_mode == 0) return;
@@ -40,6 +43,17 @@ uint32_t GradModeChanges::NumLeftGraphs() const {
     num_left = std::max(num_left, change.compile);
   }
   return num_left;
+}
+
+uint32_t GradModeChanges::NumTurns() const {
+  constexpr uint32_t kMinTurns = 3;
+  uint32_t num_turns = 0;
+  for (const auto& [stretch, change] : by_stretch_) {
+    const bool are_most = 2 * change.num_turns > change.num_recompiles;
+    if (are_most && change.num_turns >= kMinTurns)
+      num_turns = std::max(num_turns, change.num_turns);
+  }
+  return num_turns;
 }
 
 }  // namespace shapewise

@@ -552,6 +552,9 @@ Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
     const uint32_t num_left = function.mode_changes.NumLeftGraphs();
     if (num_left > 0) cause.facts.emplace_back("left_graphs", std::to_string(num_left));
   }
+  if (const uint32_t num_turns = function.mode_changes.NumTurns(); num_turns > 0) {
+    cause.facts.emplace_back("mode_turns", std::to_string(num_turns));
+  }
   if (const auto item = ParseListItem(cause.culprit->source)) {
     const auto items = function.items.find({item->OfAny(), chain.key.dim});
     if (items != function.items.end() && items->second.size() > 1) {

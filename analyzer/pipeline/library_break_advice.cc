@@ -157,6 +157,12 @@ std::string WhereBreaksAre(const LibraryBreaks& breaks, uint64_t num_breaks) {
   return text + " in " + JoinedNames(breaks.libraries.in_order());
 }
 
+/// Whether the function ends with the calling line, "train.py:46: return self.flow(x).mean()".
+bool IsReturn(std::string_view caller) {
+  constexpr std::string_view kReturn = ": return ";
+  return FindText(caller, kReturn) != kNotFound;
+}
+
 void PutFirst(const LibraryBreaks& breaks, const Action& action,
               std::vector<ReportedCause>& reported) {
   for (const size_t i : breaks.members) PutBefore(reported[i].finding, action);
@@ -171,15 +177,30 @@ void PutCallOutsideFirst(const LibraryBreaks& breaks, uint64_t num_breaks,
   }
   if (all_callers.size() > callers.size()) callers.emplace_back("others");
   const std::vector<std::string>& libraries = breaks.libraries.in_order();
+  const std::string lead =
+      Joined(callers, ", ") + (callers.size() == 1 ? " leads there." : " lead there.");
+  const std::string outside = std::string("call ") + (libraries.size() == 1 ? "it" : "them") +
+                              " outside of the compiled function, and compile what comes before";
+  const bool is_last = all_callers.size() == 1 && IsReturn(all_callers.front());
   Action action = NewAction(
       "isolate",
-      WhereBreaksAre(breaks, num_breaks) + ": call " + (libraries.size() == 1 ? "it" : "them") +
-          " outside of the compiled function, and compile what comes before and after. " +
-          Joined(callers, ", ") + (callers.size() == 1 ? " leads there." : " lead there."));
-  action.trap =
-      "If that call is most of the work, leave it where it is, and look for an option or a newer "
-      "release of " +
-      JoinedNames(libraries) + " that avoids " + (breaks.count == 1 ? "the break." : "the breaks.");
+      WhereBreaksAre(breaks, num_breaks) +
+          (is_last ? ". " + lead +
+                         " If the compiled function is little more than this line, do not "
+                         "compile it: compile modules inside that have no break, such as "
+                         "the networks that it calls. If much comes before, " +
+                         outside + "."
+                   : ": " + outside + " and after. " + lead));
+  if (is_last) {
+    action.torch = ">=2.2";
+    action.code = "model.network.compile()  # as it is called in this model";
+  }
+  action.trap = std::string(is_last ? "An"
+                                    : "If that call is most of the work, leave it where it "
+                                      "is, and look for an") +
+                " option or a newer release of " + JoinedNames(libraries) +
+                (is_last ? " may avoid " : " that avoids ") +
+                (breaks.count == 1 ? "the break." : "the breaks.");
   if (all_callers.size() == 1) action.target = ParsePlace(all_callers.front());
   PutFirst(breaks, action, reported);
 }

@@ -23,6 +23,7 @@ namespace {
 constexpr char kOtherInts[] = "other_ints";
 constexpr char kOptionalValues[] = "optional_values";
 constexpr char kLeftGraphs[] = "left_graphs";
+constexpr char kModeTurns[] = "mode_turns";
 constexpr char kPacked[] = "packed";
 constexpr char kDeeds[] = "deeds";
 constexpr char kItems[] = "items";
@@ -248,22 +249,22 @@ bool IsCulpritNamed(const Subject& subject, std::string_view word) {
   return subject.cause.culprit && name((*subject.cause.culprit).*member) == word;
 }
 
-template <std::string Cause::* text>
+template <std::string Cause::*text>
 bool IsText(const Subject& subject, std::string_view word) {
   return subject.cause.*text == word;
 }
 
-template <std::string Cause::* text>
+template <std::string Cause::*text>
 bool Contains(const Subject& subject, std::string_view word) {
   return HasText(subject.cause.*text, word);
 }
 
-template <Place Cause::* place>
+template <Place Cause::*place>
 bool IsInFile(const Subject& subject, std::string_view word) {
   return HasText((subject.cause.*place).file, word);
 }
 
-template <bool Cause::* flag>
+template <bool Cause::*flag>
 bool IsSet(const Subject& subject) {
   return subject.cause.*flag;
 }
@@ -323,6 +324,14 @@ std::string_view KindOfDtype(std::string_view dtype) {
   if (begins({"Float", "Half", "Double", "BFloat", "float", "bfloat"})) return "float";
   if (begins({"Long", "Int", "Short", "Char", "Byte", "UInt", "uint", "int"})) return "integer";
   return begins({"Bool", "bool", "Complex", "complex"}) ? "other" : "unknown";
+}
+
+constexpr std::string_view kGradModes[] = {"left", "in_turn", "other"};
+
+/// How grad mode changed between the recompiles of the function, one of kGradModes.
+std::string_view GradModesOf(const Subject& subject) {
+  if (HasFact<kLeftGraphs>(subject)) return "left";
+  return HasFact<kModeTurns>(subject) ? "in_turn" : "other";
 }
 
 constexpr std::string_view kNumberKinds[] = {"unknown", "float", "integer", "mixed"};
@@ -455,7 +464,10 @@ constexpr ConditionKind kConditions[] = {
          }},
     {.name = "asked", .is_true = &HasFact<kAsked>},
     {.name = "several_optional", .is_true = &HasFact<kOptionalValues>},
-    {.name = "left_mode", .is_true = &HasFact<kLeftGraphs>},
+    {.name = "grad_modes",
+     .known_words = [] { return Words(std::begin(kGradModes), std::end(kGradModes)); },
+     .fits = [](const Subject& subject,
+                std::string_view word) { return GradModesOf(subject) == word; }},
     {.name = "emptied", .is_true = &HasFact<kEmptied>},
     {.name = "empty_reason", .is_true = &HasFact<kEmptyReason>},
     {.name = "several_modules", .is_true = &HasFact<kSeveralModules>},
@@ -587,8 +599,9 @@ std::string_view ConditionName(const RuleCondition& condition) {
 bool Holds(const RuleCondition& condition, const Subject& subject) {
   const ConditionKind& kind = BuiltinConditions()[condition.kind];
   if (!kind.takes_list()) return kind.is_true(subject) == condition.flag;
-  return std::ranges::any_of(condition.words,
-                             [&](std::string_view word) { return kind.fits(subject, word); });
+  const bool fits = std::ranges::any_of(
+      condition.words, [&](std::string_view word) { return kind.fits(subject, word); });
+  return fits != condition.flag;
 }
 
 }  // namespace shapewise

@@ -105,8 +105,10 @@ Error ReadConditions(const Json& object, RuleStorage& storage,
   const std::span<const ConditionKind> kinds = BuiltinConditions();
   std::vector<RuleCondition> conditions;
   for (const auto& [key, value] : where->items()) {
-    const auto kind = std::ranges::find(kinds, key, &ConditionKind::name);
-    if (kind == kinds.end()) {
+    std::string_view name = key;
+    const bool is_negated = ConsumeFront(name, "not_");
+    const auto kind = std::ranges::find(kinds, name, &ConditionKind::name);
+    if (kind == kinds.end() || (is_negated && !kind->takes_list())) {
       std::vector<std::string_view> names;
       for (const ConditionKind& known : kinds) names.push_back(known.name);
       return UnknownName("condition", key, names);
@@ -114,6 +116,7 @@ Error ReadConditions(const Json& object, RuleStorage& storage,
     RuleCondition& condition = conditions.emplace_back();
     condition.kind = static_cast<uint8_t>(kind - kinds.begin());
     if (kind->takes_list()) {
+      condition.flag = is_negated;
       if (Error error = ReadConditionWords(value, *kind, storage, condition)) return error;
     } else if (value.is_boolean()) {
       condition.flag = value.get<bool>();

@@ -34,8 +34,8 @@ struct RuleSource {
 
 /// One key of a rule's "where".
 struct RuleCondition {
-  uint8_t kind = 0;                         ///< index into BuiltinConditions() (rules/conditions)
-  bool flag = false;                        ///< the required value of a true/false condition
+  uint8_t kind = 0;   ///< index into BuiltinConditions() (rules/conditions)
+  bool flag = false;  ///< the required value of a true/false condition; with words: none may match
   std::span<const std::string_view> words;  ///< any may match; empty for a true/false condition
 };
 

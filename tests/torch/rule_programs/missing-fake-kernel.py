@@ -12,7 +12,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 1
+# action 2
 import contextlib
 
 with contextlib.suppress(RuntimeError):

@@ -18,7 +18,7 @@ def run(compile):
     return [compile(Model(width))(torch.ones(2, 3)).detach() for width in WIDTHS]
 
 
-# action 2, limit-by-parameter-shape 4
+# action 2, limit-by-parameter-shape 5
 
 
 def run(compile):

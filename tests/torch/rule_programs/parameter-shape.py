@@ -14,5 +14,5 @@ def run(compile):
 # action 1, limit-by-parameter-shape 1: its code, fewer compiles
 
 
-# action limit-by-parameter-shape 2
+# action limit-by-parameter-shape 3
 torch._dynamo.config.recompile_limit = 16

@@ -301,13 +301,24 @@ TEST_CASE("of_argument matches arguments and their attributes, but no modules", 
   CHECK(holds_for("G['flags']", R"({"of_argument": false})"));
 }
 
-TEST_CASE("flag_keys, several_optional and left_mode match facts", "[rules]") {
+TEST_CASE("flag_keys, several_optional and grad_modes match facts", "[rules]") {
   Cause cause = Recompile();
-  CHECK(HoldsFor(R"({"flag_keys": false, "several_optional": false, "left_mode": false})", cause));
+  CHECK(HoldsFor(R"({"flag_keys": false, "several_optional": false, "grad_modes": ["other"]})",
+                 cause));
   cause.facts.emplace_back("flag_defaults", "\"debug\": False");
   cause.facts.emplace_back("optional_values", "p.bias and p.scale");
+  CHECK(HoldsFor(R"({"flag_keys": true, "several_optional": true})", cause));
+  cause.facts.emplace_back("mode_turns", "4");
+  CHECK(HoldsFor(R"({"grad_modes": ["in_turn"]})", cause));
   cause.facts.emplace_back("left_graphs", "3");
-  CHECK(HoldsFor(R"({"flag_keys": true, "several_optional": true, "left_mode": true})", cause));
+  CHECK(HoldsFor(R"({"grad_modes": ["left"]})", cause));
+}
+
+TEST_CASE("not_ before a list condition requires that no word matches", "[rules]") {
+  Cause cause = Break();
+  cause.context = "aten.nonzero.default";
+  CHECK(HoldsFor(R"({"not_context_has": ["lstsq", "ctc"]})", cause));
+  CHECK_FALSE(HoldsFor(R"({"not_context_has": ["lstsq", "nonzero"]})", cause));
 }
 
 TEST_CASE("checks matches functions whose names say so", "[rules]") {

@@ -117,6 +117,8 @@ TEST_CASE("the error for a wrong type names the key", "[rules]") {
         kAt + "condition 'type_has' takes a list of texts");
   CHECK(ErrorWith(R"("message": "x", "where": {"limit": ["yes"]})") ==
         kAt + "condition 'limit' takes true or false");
+  CHECK(ErrorWith(R"("message": "x", "where": {"not_limit": true})")
+            .starts_with(kAt + "unknown condition 'not_limit'"));
   CHECK(ErrorWith(R"("message": "x", "where": {"stat": ["record_cut"]})") ==
         kAt + "condition 'stat' needs \"over\": \"log\"");
   CHECK(ErrorWith(R"("message": "x", "advice": {})") ==
