@@ -58,6 +58,9 @@ bool IsBatchSize(const Subject& subject) {
          std::ranges::none_of(kKept, [name](std::string_view word) { return HasText(name, word); });
 }
 
+/// Names of what has an item for each token of a text, or for each pixel.
+constexpr std::string_view kPerToken[] = {"ids", "tokens", "mask", "position", "label"};
+
 /// Channels and numbers of heads, both in dim 1, are mostly multiples of this, and so are lengths
 /// that are padded already. Both of two lengths of text are in one case of 64.
 constexpr int kStep = 8;
@@ -122,8 +125,11 @@ bool IsModelSize(const Subject& subject) {
       IsOptimizerState(source) || IsHeadsOrWidth(cause)) {
     return true;
   }
+  const std::string_view name = source.LastName();
+  const bool is_length = std::ranges::any_of(
+      kPerToken, [name](std::string_view word) { return HasText(name, word); });
   const size_t num_sizes = cause.values.size();
-  return cause.culprit->dim == 1 && num_sizes >= 2 && num_sizes <= kMaxSizes &&
+  return cause.culprit->dim == 1 && !is_length && num_sizes >= 2 && num_sizes <= kMaxSizes &&
          std::ranges::all_of(cause.values, IsMultipleOfStep);
 }
 

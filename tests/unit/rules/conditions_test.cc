@@ -160,6 +160,9 @@ TEST_CASE("model_size matches sizes of parameters, of heads, and few multiples o
   cause.culprit->dim = 1;
   cause.values = {"24", "32"};
   CHECK(HoldsFor(fixed, cause));
+  cause.culprit->source = "L['input_ids']";
+  CHECK_FALSE(HoldsFor(fixed, cause));
+  cause.culprit->source = "L['x']";
   cause.values = {"24", "33"};
   CHECK_FALSE(HoldsFor(fixed, cause));
   cause.values = {"24"};
