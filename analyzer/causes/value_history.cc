@@ -47,7 +47,7 @@ void ValueHistory::Add(const Session& session, const Reason& reason, std::option
   }
   // A reason without its entry, as in a shortened log, is still one about an earlier entry.
   if (!entry && !expected.empty() && values_.empty()) {
-    values_.try_emplace(compile == 0 ? 0 : compile - 1, expected);
+    values_.try_emplace(compile - 1, expected);
   }
   if (!actual.empty()) values_.try_emplace(compile, actual);
   if (entry && reason.guard_class == GuardClass::kIdentity) {
