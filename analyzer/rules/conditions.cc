@@ -126,8 +126,8 @@ bool IsModelSize(const Subject& subject) {
     return true;
   }
   const std::string_view name = source.LastName();
-  const bool is_length = std::ranges::any_of(
-      kPerToken, [name](std::string_view word) { return HasText(name, word); });
+  const bool is_length =
+      std::ranges::any_of(kPerToken, [name](std::string_view word) { return HasText(name, word); });
   const size_t num_sizes = cause.values.size();
   return cause.culprit->dim == 1 && !is_length && num_sizes >= 2 && num_sizes <= kMaxSizes &&
          std::ranges::all_of(cause.values, IsMultipleOfStep);
