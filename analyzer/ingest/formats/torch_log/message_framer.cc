@@ -64,9 +64,6 @@ CompilerPhase PhaseOf(std::string_view file) {
 /// Empty: it has none. `is_right_above`: "from user code:" is next. `shows_code`: there is code
 /// between this line and the closing words.
 std::string_view ErrorAboveUserCode(std::string_view line, bool is_right_above, bool shows_code) {
-  // A notebook that is shown as JSON has the message in a field.
-  std::string_view field = TrimLeft(line);
-  if (ConsumeFront(field, "\"message\": \"")) line = field;
   const size_t at = FindAnyException(line);
   if (at == 0 || (at != kNotFound && !is_right_above && !shows_code)) return line.substr(at);
   // A logger prints it without the class.

@@ -95,8 +95,6 @@ size_t ShownColorLength(std::string_view text) {
   return may_be_time ? 0 : length;
 }
 
-bool HasEscapedQuotes(std::string_view text) { return HasText(text, "\\\", line "); }
-
 bool IsMarkdownEscaped(std::string_view text) {
   bool has_mark = false;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -128,7 +126,7 @@ bool HasPasteMark(std::string_view line) {
   return has('&') || has('\t') || has('\xc2') || has('\xe2') || has('\xef') ||
          HasText(line, "^[[") ||
          (has('\\') && (HasText(line, "\\n") || HasText(line, "1b[") || HasText(line, "\\033[") ||
-                        HasEscapedQuotes(line) || IsMarkdownEscaped(line)));
+                        IsMarkdownEscaped(line)));
 }
 
 }  // namespace shapewise

@@ -99,15 +99,13 @@ size_t DashLength(std::string_view before, std::string_view text) {
 /// Replaces entities, tags and typographic characters, and removes colors whose escape character is
 /// shown.
 std::string WithPlainCharacters(std::string_view text) {
-  const bool has_escapes = text.find('\\') != kNotFound;
-  const bool is_markdown = has_escapes && IsMarkdownEscaped(text);
-  const bool is_json = has_escapes && HasEscapedQuotes(text);
+  const bool is_markdown = text.find('\\') != kNotFound && IsMarkdownEscaped(text);
   std::string plain;
   plain.reserve(text.size());
   for (size_t i = 0; i < text.size();) {
     const char c = text[i];
     const std::string_view rest = text.substr(i);
-    if (c == '\\' && (is_markdown || (is_json && rest.starts_with("\\\"")))) {
+    if (is_markdown && c == '\\') {
       plain += rest[1];
       i += 2;
       continue;

@@ -35,9 +35,6 @@ inline bool IsQuotingMark(char c) { return c == '"' || c == '\'' || c == '`'; }
 /// was lost, "[31m"; 0 if there is none.
 size_t ShownColorLength(std::string_view text);
 
-/// Whether `text` has a frame in a string of JSON: `File \"train.py\", line 5, in step`.
-bool HasEscapedQuotes(std::string_view text);
-
 /// Whether a program turned `text` into Markdown: "torch.\_dynamo hit config.recompile\_limit".
 /// Then no character is left that begins an emphasis, and no backslash is of another kind.
 bool IsMarkdownEscaped(std::string_view text);
