@@ -51,12 +51,15 @@ bool IsConfig(std::string_view code) {
   return true;
 }
 
-PasteAt PlaceOf(const Action& action) {
+/// `function` is the one that the action is about.
+PasteAt PlaceOf(const Action& action, std::string_view function) {
   const std::string& code = action.code;
   if (code.empty()) return PasteAt::kByHand;
   if (IsAssignment(code)) return PasteAt::kEnvironment;
   if (IsConfig(code)) return PasteAt::kConfig;
-  if (code == "@torch.compiler.disable") return PasteAt::kDecorator;
+  // "<listcomp>", "<lambda>" and "<resume in f>" have no line for a decorator.
+  if (code == "@torch.compiler.disable")
+    return function.starts_with('<') ? PasteAt::kByHand : PasteAt::kDecorator;
   const std::string name = ArgumentExpr(action.source);
   const bool is_argument = !name.empty() && !HasText(name, "[") && !HasText(name, ".");
   if (action.kind == "contiguous" && is_argument && code == name + " = " + name + ".contiguous()") {
@@ -102,7 +105,7 @@ class RuleReader {
       const std::vector<Action>& advice = findings_[finding].advice;
       for (size_t position = 0; position < advice.size(); ++position) {
         if (policies_.Find(findings_[finding], advice[position]) != nullptr) continue;
-        Add(finding, position, PlaceOf(advice[position]));
+        Add(finding, position, PlaceOf(advice[position], findings_[finding].where.function));
       }
     }
     return std::move(candidates_);

@@ -135,9 +135,10 @@ ChainFolder::ChainFolder(const Session& session, const CompileHistory& run)
       const EventKind kind = session.detail(event(of_history.index)).kind();
       if (kind != EventKind::kRecompile && kind != EventKind::kRecompileLimit) continue;
       const bool is_limit = kind == EventKind::kRecompileLimit;
+      // Number 0 is that of a record without an id: the first compile follows no miss.
       moments_[of_history.index] = {
           .stretch = stretch,
-          .compile = of_history.number,
+          .compile = std::max(of_history.number, 1U),
           .repeats_recompile = is_limit && last_miss == of_history.number};
       last_miss.reset();
       if (!is_limit) last_miss = of_history.number;

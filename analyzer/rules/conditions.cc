@@ -59,6 +59,9 @@ bool IsBatchSize(const Subject& subject) {
          std::ranges::none_of(kKept, [name](std::string_view word) { return HasText(name, word); });
 }
 
+/// Names of what has an item for each token of a text, or for each pixel.
+constexpr std::string_view kPerToken[] = {"ids", "tokens", "mask", "position", "label"};
+
 /// Channels and numbers of heads, both in dim 1, are mostly multiples of this, and so are lengths
 /// that are padded already. Both of two lengths of text are in one case of 64.
 constexpr int kStep = 8;
@@ -82,9 +85,16 @@ bool HasName(const SourceRef& source, std::string_view name) {
          std::ranges::any_of(source.path, [&](SourceStep step) { return step.name == name; });
 }
 
-bool IsParameter(const SourceRef& source) {
-  constexpr std::array<std::string_view, 4> kNames = {"_parameters", "_buffers", "weight", "bias"};
-  return std::ranges::any_of(kNames, [&](std::string_view name) { return HasName(source, name); });
+/// Whether the culprit is a parameter: Dynamo says so, or its name does. An argument that is named
+/// "weight" may be any tensor.
+bool IsParameter(const Subject& subject) {
+  const Cause& cause = subject.cause;
+  if (!cause.culprit) return false;
+  if (cause.hint == "force_parameter_static_shapes") return true;
+  const std::string_view text = cause.culprit->source;
+  if (HasText(text, "_parameters['")) return true;
+  // Records that people shortened name it "...proj.weight".
+  return text.ends_with(".weight") || text.ends_with(".bias");
 }
 
 /// Names of lists that the functional forms of optimizers take (torch/optim), and of their items.
@@ -112,13 +122,15 @@ bool IsModelSize(const Subject& subject) {
   const Cause& cause = subject.cause;
   if (!cause.culprit || cause.culprit->guard_class != GuardClass::kSize) return false;
   const SourceRef source = ParseSource(cause.culprit->source);
-  // Records that people shortened name it "...proj.weight".
-  const std::string_view name = cause.culprit->source;
-  const bool is_weight = name.ends_with(".weight") || name.ends_with(".bias");
-  if (is_weight || IsParameter(source) || IsOptimizerState(source) || IsHeadsOrWidth(cause))
+  if (IsParameter(subject) || HasName(source, "weight") || HasName(source, "bias") ||
+      IsOptimizerState(source) || IsHeadsOrWidth(cause)) {
     return true;
+  }
+  const std::string_view name = source.LastName();
+  const bool is_length =
+      std::ranges::any_of(kPerToken, [name](std::string_view word) { return HasText(name, word); });
   const size_t num_sizes = cause.values.size();
-  return cause.culprit->dim == 1 && num_sizes >= 2 && num_sizes <= kMaxSizes &&
+  return cause.culprit->dim == 1 && !is_length && num_sizes >= 2 && num_sizes <= kMaxSizes &&
          std::ranges::all_of(cause.values, IsMultipleOfStep);
 }
 
@@ -481,12 +493,7 @@ constexpr ConditionKind kConditions[] = {
     {.name = "bound", .is_true = &HasFact<kBound>},
     {.name = "several_pins", .is_true = &HasFact<kPins>},
     {.name = "pinned_by_library", .is_true = &HasFact<kPinningLibrary>},
-    {.name = "kept_tensor",
-     .is_true =
-         [](const Subject& subject) {
-           const SourceRef source = SourceOf(subject);
-           return source.IsOfModule() && !IsParameter(source);
-         }},
+    {.name = "parameter", .is_true = &IsParameter},
     {.name = "lone_tensor", .is_true = &IsSet<&Cause::is_lone_tensor>},
     {.name = "settled", .is_true = &IsSet<&Cause::is_settled>},
     {.name = "zero_or_one", .is_true = &HasZeroOrOne},

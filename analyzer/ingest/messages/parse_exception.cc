@@ -29,11 +29,13 @@ bool GoesOn(std::string_view text, std::string_view next) {
   return !text.ends_with('.') && next[0] >= 'a' && next[0] <= 'z' && HasText(next, " ");
 }
 
-/// The error below the code that Triton prints up to its place, which a line "^" marks. Empty: it
-/// is not in the log.
+/// The error below the code that Triton prints up to its place, which a line "^" marks, or else the
+/// statement there. Empty: it is not in the log.
 std::string_view TritonsError(const Record& record) {
-  for (size_t i = 1; i + 1 < record.num_lines(); ++i) {
-    if (Trim(record.line(i)) == "^") return Trim(record.line(i + 1));
+  for (size_t i = 1; i < record.num_lines(); ++i) {
+    if (Trim(record.line(i)) != "^") continue;
+    const bool has_error = i + 1 < record.num_lines() && !Trim(record.line(i + 1)).empty();
+    return Trim(record.line(has_error ? i + 1 : i - 1));
   }
   return {};
 }

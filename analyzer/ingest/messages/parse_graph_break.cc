@@ -199,6 +199,18 @@ CodePlace PlaceOfCondition(const Record& record) {
   return place;
 }
 
+/// Whether a block has a hint as well, and Dynamo is its author.
+bool IsWholeBlock(const Record& record) {
+  bool has_hint = false;
+  bool names_dynamo = false;
+  for (size_t i = 0; i < record.num_lines(); ++i) {
+    const std::string_view line = Trim(record.line(i));
+    has_hint |= line.starts_with("Hint: ");
+    names_dynamo |= HasText(line, "Dynamo") || line.starts_with("Developer debug context:");
+  }
+  return has_hint && names_dynamo;
+}
+
 }  // namespace
 
 void ParseGraphBreak(const Record& record, ParsedMessage& parsed) {
@@ -248,8 +260,8 @@ void ParseBreakBlock(const Record& record, ParsedMessage& parsed) {
   const std::string_view explained = TypeOfExplanation(text.explanation);
   const bool is_branch = explained == "Data-dependent branching";
   if (lacks_type) text.type = explained;
-  // Without "from user code:" a bare block is the text of an unrelated debug message.
-  if (!record.prefixed && !text.is_fatal && !is_branch) return;
+  // A bare block may be the text of an unrelated debug message, or anybody's words.
+  if (!record.prefixed && !text.is_fatal && !is_branch && !IsWholeBlock(record)) return;
   // A block without frames of its own may contain those of the backend's failure, under
   // "Traceback:", or those of the code that computes a condition.
   if (begin == 0 && is_branch) {

@@ -449,10 +449,10 @@ void Reconciler::NameFailedGuard(CompileErrorFact& error) const {
 void Reconciler::EmitAnnounced(bool ends_in_traceback) {
   for (const auto& [id, announced] : announced_) {
     const EventDetail& detail = session_->detail(id);
-    // Calls of functions that are not traced break apart from other failures.
+    // Breaks, such as calls of functions that are not traced, come apart from other failures.
     const std::string_view type = session_->text(detail.type());
-    const bool is_call = type == kMarkedAsSkipped;
-    bool is_known = is_call ? failure_texts_.contains(detail.type()) : has_failure_;
+    const bool is_break = detail.kind() == EventKind::kGraphBreak && !detail.cut;
+    bool is_known = is_break ? failure_texts_.contains(detail.type()) : has_failure_;
     if (IsMetByDynamo(type)) {
       const std::string_view words =
           type == kUnsupportedOperator ? session_->text(detail.message()) : kObservedException;
@@ -468,7 +468,7 @@ void Reconciler::EmitAnnounced(bool ends_in_traceback) {
     if (is_known || is_harmless || is_cut) continue;
     // The record of the break may follow, cut before its type.
     bool is_recorded = false;
-    if (const auto& last = memories_[announced.origin.rank].last_break; last && is_call) {
+    if (const auto& last = memories_[announced.origin.rank].last_break; last && is_break) {
       session_->AmendDetail(last->event, [&](EventDetail& record) {
         const std::string_view known = session_->text(record.type());
         is_recorded = record.cut && (known.empty() || IsOnlyWhatWasTraced(known));

@@ -136,12 +136,33 @@ TEST_CASE("conditions on sources match parts of the source", "[rules]") {
       HoldsFor(R"({"source_root": ["argument", "self", "global", "temporary", "call"]})", Break()));
 }
 
+TEST_CASE("parameter matches what the log calls one, and names of weights", "[rules]") {
+  Cause cause = Recompile();
+  CHECK_FALSE(HoldsFor(R"({"parameter": true})", cause));
+  cause.hint = "force_parameter_static_shapes";
+  CHECK(HoldsFor(R"({"parameter": true})", cause));
+  cause.hint.clear();
+  for (const std::string_view source : {"L['self']._modules['proj']._parameters['scale']",
+                                        "L['layer'].weight", "...proj...weight"}) {
+    cause.culprit->source = source;
+    CHECK(HoldsFor(R"({"parameter": true})", cause));
+  }
+  for (const std::string_view source :
+       {"L['weight']", "L['self']._buffers['bias']", "L['self'].state['left']"}) {
+    cause.culprit->source = source;
+    CHECK(HoldsFor(R"({"parameter": false})", cause));
+  }
+}
+
 TEST_CASE("model_size matches sizes of parameters, of heads, and few multiples of 8", "[rules]") {
   const std::string_view fixed = R"({"model_size": true})";
   Cause cause = Recompile();
   cause.culprit->dim = 1;
   cause.values = {"24", "32"};
   CHECK(HoldsFor(fixed, cause));
+  cause.culprit->source = "L['input_ids']";
+  CHECK_FALSE(HoldsFor(fixed, cause));
+  cause.culprit->source = "L['x']";
   cause.values = {"24", "33"};
   CHECK_FALSE(HoldsFor(fixed, cause));
   cause.values = {"24"};
