@@ -25,6 +25,9 @@ namespace shapewise {
 
 using UserPlace = std::tuple<StrId, uint32_t, StrId>;  // file, line, function
 
+/// More lines of code that a culprit's guards come from are not read for how they use it.
+constexpr size_t kMaxCodes = 8;
+
 /// The misses of one function that one culprit forced, over all processes.
 struct Chain {
   CulpritKey key;
@@ -36,6 +39,7 @@ struct Chain {
   StrId code{};        // the line of user code that the guard comes from, if printed
   StrId outer_code{};  // the line of the compiled function that leads there, if it is another
   std::set<std::string_view> math_calls;  // of the culprit, in all such lines
+  std::set<StrId> codes;                  // the first kMaxCodes different ones of these lines
   bool has_reason = false;
 
   std::vector<size_t> events;   // empty: only older entries name this culprit
@@ -100,6 +104,10 @@ Chain* MostFrequent(std::deque<Chain>& chains);
 /// forced fewer or has two states. A size that forced more compiles than one size has graphs is
 /// multiplied by the value that forced most: each value needs them all. Null: there is none.
 Chain* MultiplierOf(const Session& session, const Chain& last, std::deque<Chain>& chains);
+
+/// Adds to a cause by requires_grad that its compiles are for one layer more each ("stages"), and
+/// the list of these layers ("blocks").
+void AddStages(const Session& session, Cause& cause);
 
 /// Adds what is known of a full cache whose entries belong to `chain`, one of `chains`, by its
 /// `values`: that it may count the entries ("own_number"), or that all chains have two states,

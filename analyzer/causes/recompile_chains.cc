@@ -212,6 +212,7 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
       chain.value_type = agrees ? reason.value_type : PythonType::kUnknown;
     }
     AddMathCalls(session_.text(reason.code), session_.text(reason.source), chain.math_calls);
+    if (chain.codes.size() < kMaxCodes) chain.codes.insert(reason.code);
     std::set<StrId>& guards_of_key = guards[key];
     guards_of_key.insert(reason.guard);
     chain.num_entries = std::max<uint64_t>(chain.num_entries, guards_of_key.size());
@@ -505,7 +506,11 @@ Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
       NamesMember(session_.text(chain.code), cause.message)) {
     cause.culprit->value_type = PythonType::kEnum;
   }
-  cause.use = FindUse(session_.text(chain.code), session_.text(chain.printed_source));
+  // Only the guard of a number that was symbolic names the line that needs its value.
+  for (const StrId code : chain.codes) {
+    cause.use =
+        std::max(cause.use, FindUse(session_.text(code), session_.text(chain.printed_source)));
+  }
   // The line at which Dynamo makes the guard uses the number, there by another name.
   const bool is_renamed =
       chain.guard_class == GuardClass::kInt && cause.use == ValueUse::kUnknown &&
@@ -594,6 +599,7 @@ Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
   // A mark saves no compile if 0 or 1 is one of only two sizes: these are constants all the same.
   const auto num_special = distinct.count("0") + distinct.count("1");
   cause.is_after_first_change &= num_special == 0 || distinct.size() - num_special > 1;
+  if (cause.culprit->guard_class == GuardClass::kRequiresGrad) AddStages(session_, cause);
   if (chain.limit_hit) AddLimitFacts(session_, function.chains, chain, values, cause);
   function.entry_values.AddFacts(session_, cause);
   return cause;
