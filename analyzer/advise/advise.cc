@@ -131,7 +131,6 @@ void Plan(const RunModel& model, const std::vector<Finding>& findings,
   std::vector<CodeChange> changes;
   std::vector<CodeChange> estimated;  // of them: those with a known saving
   std::set<size_t> answered;          // events
-  bool removes_break = false;
   for (size_t i = 0; i < candidates.size() && advice.plan.size() < kMaxPlanned; ++i) {
     Candidate& candidate = candidates[i];
     const std::vector<size_t>& evidence = candidate.ranked.action.evidence;
@@ -148,10 +147,9 @@ void Plan(const RunModel& model, const std::vector<Finding>& findings,
                            candidate.finding < findings.size() &&
                            are_answered(findings[candidate.finding].events);
     const bool is_answered = is_second || are_answered(evidence);
-    // Actions for notes are only worthwhile if they are known to save something, which they are not
-    // where functions change because their breaks go.
-    const bool is_idle = candidate.ranked.severity == Severity::kNote &&
-                         (removes_break || WeightOf(candidate.ranked.saving) == 0);
+    // Actions for notes are only worthwhile if they are known to save something.
+    const bool is_idle =
+        candidate.ranked.severity == Severity::kNote && WeightOf(candidate.ranked.saving) == 0;
     const bool is_other_choice =
         IsOtherChoice(candidate.ranked.action, changes) ||
         llvm::any_of(advice.plan, [&](size_t planned) {
@@ -168,7 +166,6 @@ void Plan(const RunModel& model, const std::vector<Finding>& findings,
     if (candidate.finding < findings.size()) {
       const std::vector<size_t>& events = findings[candidate.finding].events;
       answered.insert(events.begin(), events.end());
-      removes_break |= findings[candidate.finding].identity.kind == "graph_break";
     }
     llvm::append_range(changes, candidate.changes);
     if (candidate.ranked.saving) llvm::append_range(estimated, candidate.changes);
