@@ -140,8 +140,15 @@ void Plan(const RunModel& model, const std::vector<Finding>& findings,
         !candidate.changes.empty() && llvm::all_of(candidate.changes, [&](const CodeChange& one) {
           return llvm::is_contained(changes, one);
         });
-    const bool is_answered =
-        llvm::all_of(evidence, [&](size_t event) { return answered.contains(event); });
+    const auto are_answered = [&](const std::vector<size_t>& events) {
+      return llvm::all_of(events, [&](size_t event) { return answered.contains(event); });
+    };
+    // Two remedies for one finding are a choice. Others that it may address have a first of their
+    // own.
+    const bool is_second = candidate.changes.empty() && !candidate.is_first &&
+                           candidate.finding < findings.size() &&
+                           are_answered(findings[candidate.finding].events);
+    const bool is_answered = is_second || are_answered(evidence);
     // Actions for notes are only worthwhile if they are known to save something.
     const bool is_idle =
         candidate.ranked.severity == Severity::kNote && WeightOf(candidate.ranked.saving) == 0;

@@ -21,6 +21,7 @@ struct Candidate {
   size_t finding = 0;               ///< the first finding it addresses, by index into lint's list
   /// Among the actions of that finding; actions from policies come after those of rules.
   size_t position = 0;
+  bool is_first = false;  ///< rules propose it first for one of the findings that it addresses
 };
 
 /// The actions on sizes and ints that policies can express: marks, sources, torch.compile(dynamic),

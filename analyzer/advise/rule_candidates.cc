@@ -121,7 +121,7 @@ class RuleReader {
     const Action& action = of.advice[position];
     if (at == PasteAt::kEnvironment || at == PasteAt::kConfig) {
       const auto [known, is_new] = by_code_.try_emplace(action.code, candidates_.size());
-      if (!is_new) return Join(of, action, candidates_[known->second]);
+      if (!is_new) return Join(of, position, candidates_[known->second]);
     }
     // One change can remove several causes of a function.
     // Where it is said to come first, it is the action of a break.
@@ -130,10 +130,11 @@ class RuleReader {
     const ActionKey key(action.kind, text, action.code, action.target.file, action.target.function,
                         action.target.line);
     const auto [known, is_new] = by_words_.try_emplace(key, candidates_.size());
-    if (!is_new) return Join(of, action, candidates_[known->second]);
+    if (!is_new) return Join(of, position, candidates_[known->second]);
     Candidate& candidate = candidates_.emplace_back();
     candidate.finding = finding;
     candidate.position = position;
+    candidate.is_first = position == 0;
     candidate.ranked.action = action;
     candidate.ranked.at = at;
     candidate.ranked.rule = of.rule;
@@ -143,8 +144,10 @@ class RuleReader {
   }
 
   /// One action can address several findings.
-  static void Join(const Finding& of, const Action& action, Candidate& candidate) {
+  static void Join(const Finding& of, size_t position, Candidate& candidate) {
     constexpr size_t kMaxEvidence = 16;
+    const Action& action = of.advice[position];
+    candidate.is_first |= position == 0;
     std::vector<size_t>& evidence = candidate.ranked.action.evidence;
     for (const size_t event : action.evidence) {
       if (evidence.size() >= kMaxEvidence) break;

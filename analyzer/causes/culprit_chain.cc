@@ -311,6 +311,18 @@ ChainTotals TotalsOf(const Session& session, const std::deque<Chain>& chains) {
   return totals;
 }
 
+/// Adds the sets of parameters that are trained in turn. Without a limit hit, few of them are no
+/// series.
+void AddStages(const Session& session, Cause& cause) {
+  const SwitchedParameters switched = FindSwitched(session, cause);
+  const bool are_stages = AreStages(switched);
+  if (are_stages) cause.facts.emplace_back("stages", std::to_string(switched.num_compiles));
+  if (!are_stages && !cause.limit_hit) return;
+  if (std::string blocks = BlocksOf(session, switched); !blocks.empty()) {
+    cause.facts.emplace_back("blocks", std::move(blocks));
+  }
+}
+
 void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, const Chain& chain,
                    const std::vector<std::string_view>& values, Cause& cause) {
   // The warning alone names one reason; records of recompiles, one for each entry.
@@ -322,15 +334,6 @@ void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, cons
     cause.facts.emplace_back("lone_record", "the warning");
   }
   if (IsOwnNumber(session, chain, values)) cause.facts.emplace_back("own_number", values.front());
-  if (cause.culprit->guard_class == GuardClass::kRequiresGrad) {
-    const SwitchedParameters switched = FindSwitched(session, cause);
-    if (AreStages(switched)) {
-      cause.facts.emplace_back("stages", std::to_string(switched.num_compiles));
-    }
-    if (std::string blocks = BlocksOf(session, switched); !blocks.empty()) {
-      cause.facts.emplace_back("blocks", std::move(blocks));
-    }
-  }
   const std::optional<uint64_t> states = NumStates(session, chains);
   if (states && static_cast<int64_t>(*states) < cause.limit) {
     cause.facts.emplace_back("states", std::to_string(*states));

@@ -25,6 +25,8 @@ namespace shapewise {
 
 using UserPlace = std::tuple<StrId, uint32_t, StrId>;  // file, line, function
 
+/// More lines of code that a culprit's guards come from are not read for how they use it.
+
 /// The misses of one function that one culprit forced, over all processes.
 struct Chain {
   CulpritKey key;
@@ -103,6 +105,10 @@ Chain* MostFrequent(std::deque<Chain>& chains);
 /// forced fewer or has two states. A size that forced more compiles than one size has graphs is
 /// multiplied by the value that forced most: each value needs them all. Null: there is none.
 Chain* MultiplierOf(const Session& session, const Chain& last, std::deque<Chain>& chains);
+
+/// Adds to a cause by requires_grad that its compiles are for one layer more each ("stages"), and
+/// the list of these layers ("blocks").
+void AddStages(const Session& session, Cause& cause);
 
 /// Adds what is known of a full cache whose entries belong to `chain`, one of `chains`, by its
 /// `values`: that it may count the entries ("own_number"), or that all chains have two states,

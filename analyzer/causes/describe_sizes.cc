@@ -100,9 +100,11 @@ VaryingSources FindVaryingSources(const Session& session, const std::deque<Chain
                               return of_stretch.second.BecomesNone();
                             });
     if (is_emptied && IsKept(parsed)) NameFirst(varying.emptied, noted);
-    if (chain.alternates && IsOfObjects(chain.key.group) && parsed.IsAttribute()) {
-      NameFirst(parsed.root == SourceRef::Root::kSelf ? varying.of_modules : varying.of_objects,
-                noted);
+    const bool is_of_self = parsed.root == SourceRef::Root::kSelf;
+    // A string of an argument is a mode, which the caller switches.
+    const bool is_mode = chain.key.group == GuardClass::kStr && !is_of_self;
+    if (chain.alternates && IsOfObjects(chain.key.group) && parsed.IsAttribute() && !is_mode) {
+      NameFirst(is_of_self ? varying.of_modules : varying.of_objects, noted);
     }
     const std::string_view source = session.text(chain.printed_source);
     if (source.empty()) continue;

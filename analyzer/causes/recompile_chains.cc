@@ -613,6 +613,7 @@ Cause ChainFolder::MakeCause(ChainedFunction& function, const Chain& chain) {
   // A mark saves no compile if 0 or 1 is one of only two sizes: these are constants all the same.
   const auto num_special = distinct.count("0") + distinct.count("1");
   cause.is_after_first_change &= num_special == 0 || distinct.size() - num_special > 1;
+  if (cause.culprit->guard_class == GuardClass::kRequiresGrad) AddStages(session_, cause);
   if (chain.limit_hit) AddLimitFacts(session_, function.chains, chain, values, cause);
   function.entry_values.AddFacts(session_, cause);
   return cause;

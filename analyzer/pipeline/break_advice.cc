@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -292,6 +293,54 @@ void WarmUpInMode(std::vector<ReportedCause>& reported) {
   }
 }
 
+/// Whether it is a recompile by a flag of an object of the user's that changed, other than the one
+/// that train() and eval() set.
+bool IsOfPhase(const Cause& cause) {
+  const bool is_flag = cause.kind == CauseKind::kRecompile && cause.culprit &&
+                       cause.culprit->guard_class == GuardClass::kBool && !cause.events.empty();
+  if (!is_flag || cause.values.empty() || !OwnerOf(cause).IsUser()) return false;
+  const SourceRef source = ParseSource(cause.culprit->source);
+  return source.IsAttribute() && source.LastName() != "training";
+}
+
+/// A flag that is set in a first phase of a run, such as calibration, may lead to all breaks of its
+/// function: none has to go if that phase is not compiled.
+void LeavePhaseUncompiled(std::vector<ReportedCause>& reported) {
+  std::set<CodeFunction> resumed;                          // functions that a break has split
+  std::map<std::string_view, std::vector<size_t>> breaks;  // of the user's, by file
+  std::map<std::string_view, std::vector<size_t>> rest;    // recompiles of what follows breaks
+  for (size_t i = 0; i < reported.size(); ++i) {
+    const Cause& cause = reported[i].cause;
+    if (cause.events.empty() || !OwnerOf(cause).IsUser()) continue;
+    if (cause.kind == CauseKind::kGraphBreak) breaks[cause.user.file].push_back(i);
+    if (LineBefore(cause).second == 0) continue;
+    resumed.insert(FunctionOf(cause));
+    rest[cause.where.file].push_back(i);
+  }
+  for (const ReportedCause& one : reported) {
+    const Cause& flag = one.cause;
+    const auto found = breaks.find(flag.where.file);
+    if (!IsOfPhase(flag) || found == breaks.end() || !resumed.contains(FunctionOf(flag))) continue;
+    const auto is_before = [&](size_t i) {
+      return reported[i].cause.events.back() < flag.events.front();
+    };
+    std::vector<size_t> members = std::move(found->second);
+    breaks.erase(found);  // one flag of a file is enough
+    if (!std::ranges::all_of(members, is_before)) continue;
+    std::ranges::copy_if(rest[flag.where.file], std::back_inserter(members), is_before);
+    const std::string name = SpellSources(flag.culprit->source, SourceSpelling::kPython);
+    PutBeforeAll(
+        members,
+        ActionAt({flag.user.file, flag.user.line}, "isolate",
+                 "Call the model without torch.compile while " + name + " is " +
+                     flag.values.front() +
+                     ", if that is a phase such as calibration or warm-up, and compile it "
+                     "after that: all breaks in this file are from before it changed, and " +
+                     FunctionOf(flag).second + " was compiled again without one."),
+        reported);
+  }
+}
+
 /// Whether it is a break in the user's code that the log shows with its function and line.
 bool IsPlacedBreak(const Cause& cause) {
   return cause.kind == CauseKind::kGraphBreak && OwnerOf(cause).IsUser() && cause.user.line != 0 &&
@@ -449,6 +498,7 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
   CompileLossAlone(reported);
   EndBeforeLoop(reported);
   WarmUpInMode(reported);
+  LeavePhaseUncompiled(reported);
   NameActionOfBreak(reported);
   TakeGuardedLineOut(reported);
   AdviseOnWrappers(reported);

@@ -94,12 +94,19 @@ class AdvicePage {
         advice_.actions, [](const RankedAction& ranked) { return IsToLeave(ranked.action); });
     const size_t count = advice_.actions.size() - static_cast<size_t>(num_left);
     page_.Begin(0, 2).Add(TextStyle::kStrong,
-                          count == 0 ? "Nothing has to be done" : Counted(count, "action"));
+                          count == 0 ? NothingText() : Counted(count, "action"));
     if (count > 0) page_.Add(". " + PlanText());
     if (advice_.seconds) {
       page_.Begin(0, 2).Add(TextStyle::kFaint,
                             "The run compiled for " + SecondsText(*advice_.seconds));
     }
+  }
+
+  std::string NothingText() const {
+    const bool is_certain = std::ranges::none_of(advice_.actions, [](const RankedAction& ranked) {
+      return IsToLeaveSometimes(ranked.action);
+    });
+    return is_certain ? "Nothing has to be done" : "Nothing has to be done if this holds";
   }
 
   static bool IsEstimated(const RankedAction& action) { return !SavingText(action.saving).empty(); }

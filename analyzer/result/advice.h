@@ -21,6 +21,13 @@ inline bool IsToLeave(const Action& action) {
          (action.text.starts_with("Leave it") || action.text.starts_with("Accept "));
 }
 
+/// Whether that holds under a condition, which the text states.
+inline bool IsToLeaveSometimes(const Action& action) {
+  const std::string_view text = action.text;
+  return IsToLeave(action) && (text.starts_with("Leave it if ") || text.starts_with("Leave it w") ||
+                               text.starts_with("Leave it unless "));
+}
+
 /// Where the code of an action belongs, so that a program can insert it.
 enum class PasteAt : uint8_t {
   kByHand,       ///< unknown: a person has to decide, or there is no code

@@ -1,5 +1,6 @@
-# for limit-by-parameter-shape: torch._dynamo.config.recompile_limit = 2
 import torch
+
+torch._dynamo.config.recompile_limit = 2
 
 WIDTHS = (5, 4, 6)
 
@@ -18,7 +19,7 @@ def run(compile):
     return [compile(Model(width))(torch.ones(2, 3)).detach() for width in WIDTHS]
 
 
-# action 2, limit-by-parameter-shape 5
+# action 5
 
 
 def run(compile):

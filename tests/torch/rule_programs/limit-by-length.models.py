@@ -1,5 +1,6 @@
-# for limit-by-length: torch._dynamo.config.recompile_limit = 2
 import torch
+
+torch._dynamo.config.recompile_limit = 2
 
 DEPTHS = (1, 2, 3)
 
@@ -20,7 +21,7 @@ def run(compile):
     return [compile(Model(depth))(torch.ones(2, 3)).detach() for depth in DEPTHS]
 
 
-# action 9, limit-by-length 9
+# action 9
 
 
 def run(compile):

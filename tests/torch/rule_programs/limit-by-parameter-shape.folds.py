@@ -1,4 +1,3 @@
-# for limit-by-parameter-shape: torch._dynamo.config.recompile_limit = 4
 import torch
 
 NUMBERS = (5, 4, 6)
@@ -26,7 +25,7 @@ def run(compile):
     return [fold(compile, n) for n in NUMBERS]
 
 
-# action 2, limit-by-parameter-shape 2
+# action 2
 
 
 def run(compile):
