@@ -75,10 +75,14 @@ bool HasAttribute(const SourceRef& source) {
       source.path, [](SourceStep step) { return step.kind == SourceStep::Kind::kAttribute; });
 }
 
-/// Whether a variable, an attribute or a key in `source` has this name.
+/// Whether a variable, an attribute or a key in `source` has this name. Where the function is kept
+/// whose closure contains the object, or the object whose method it is, is no part of that.
 bool HasName(const SourceRef& source, std::string_view name) {
-  return source.name == name ||
-         std::ranges::any_of(source.path, [&](SourceStep step) { return step.name == name; });
+  for (const SourceStep& step : std::views::reverse(source.path)) {
+    if (step.name == name) return true;
+    if (step.name == "cell_contents" || step.name == "__self__") return false;
+  }
+  return source.name == name;
 }
 
 bool IsParameter(const SourceRef& source) {
@@ -248,22 +252,22 @@ bool IsCulpritNamed(const Subject& subject, std::string_view word) {
   return subject.cause.culprit && name((*subject.cause.culprit).*member) == word;
 }
 
-template <std::string Cause::* text>
+template <std::string Cause::*text>
 bool IsText(const Subject& subject, std::string_view word) {
   return subject.cause.*text == word;
 }
 
-template <std::string Cause::* text>
+template <std::string Cause::*text>
 bool Contains(const Subject& subject, std::string_view word) {
   return HasText(subject.cause.*text, word);
 }
 
-template <Place Cause::* place>
+template <Place Cause::*place>
 bool IsInFile(const Subject& subject, std::string_view word) {
   return HasText((subject.cause.*place).file, word);
 }
 
-template <bool Cause::* flag>
+template <bool Cause::*flag>
 bool IsSet(const Subject& subject) {
   return subject.cause.*flag;
 }
