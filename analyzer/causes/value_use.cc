@@ -378,7 +378,9 @@ std::string_view AppendedItem(std::string_view code, const SourceRef& list) {
   } else if (is_item) {
     name = list.path.back().name;
   }
-  if (name.empty() || end_of_name == kNotFound || WordBefore(code, end_of_name) != name) return {};
+  if (name.empty() || end_of_name == kNotFound) return {};
+  // The source does not name a variable of an enclosing function.
+  if (name != "cell_contents" && WordBefore(code, end_of_name) != name) return {};
   const size_t open = at + kAppend.size() - 1;
   const size_t end = AfterBracket(code, open);
   // A call over several lines is printed up to its bracket.

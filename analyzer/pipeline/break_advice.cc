@@ -396,38 +396,6 @@ void DrawAllOutside(std::vector<ReportedCause>& reported) {
   }
 }
 
-/// "lines 3, 5 and 12", or "line 3".
-std::string LinesText(const DistinctTexts& places) {
-  std::vector<std::string> lines = places.in_order();
-  std::ranges::sort(lines, {}, [](const std::string& line) { return std::stoull(line); });
-  return (lines.size() > 1 ? "lines " : "line ") + JoinedNames(lines);
-}
-
-/// Each number that is drawn in the compiled code has a break of its own: all have to go.
-void DrawAllOutside(std::vector<ReportedCause>& reported) {
-  std::vector<size_t> draws;
-  DistinctTexts places;
-  for (size_t i = 0; i < reported.size(); ++i) {
-    const Cause& cause = reported[i].cause;
-    if (!IsDraw(cause) || reported[i].finding.advice.empty()) continue;
-    draws.push_back(i);
-    places.Add(std::to_string(cause.user.line));
-  }
-  if (places.in_order().size() < 2) return;
-  Action action = NewAction(
-      "hoist", "Draw all random numbers, those of " + LinesText(places) +
-                   ", outside of the compiled function, and pass them in as tensors; where one "
-                   "decides an `if`, select with torch.where.");
-  action.trap =
-      "Draw them in the same order and under the same conditions: if not, they differ from those "
-      "of before.";
-  for (const size_t i : draws) {
-    Finding& finding = reported[i].finding;
-    action.target = finding.advice.front().target;
-    PutBefore(finding, action);
-  }
-}
-
 /// The first action of a break, as advice for what follows from it.
 Action ActionOfBreak(const Finding& of_break, uint32_t line) {
   Action action = of_break.advice.front();

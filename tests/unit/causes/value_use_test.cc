@@ -97,6 +97,7 @@ TEST_CASE("the item that a line appends to a list", "[causes]") {
   CHECK(AppendedItem("self.norms[name].append(x.norm())", ParseSource("m.norms['a.0']")) ==
         "x.norm()");
   CHECK(AppendedItem("norms.append(x)", ParseSource("m.norms['a.0']")).empty());
+  CHECK(AppendedItem("seen.append(x)", ParseSource("f.__closure__[0].cell_contents")) == "x");
   CHECK(AppendedItem("return torch.stack(self.logps)", ParseSource("logps")).empty());
 }
 
