@@ -131,13 +131,13 @@ void TakeLineOut(std::vector<ReportedCause>& reported) {
 /// Whether the break reads a number from a tensor, and its advice is to keep it in one.
 bool KeepsNumberInTensor(const ReportedCause& one) {
   return one.cause.kind == CauseKind::kGraphBreak && HasText(one.cause.type, "Tensor.item") &&
-         !one.finding.advice.empty() && one.finding.advice.front().kind == "fix_break";
+         !one.cause.code.starts_with("if ") && !one.finding.advice.empty() &&
+         one.finding.advice.front().kind == "fix_break";
 }
 
-/// Whether it is a recompile by a number that an object keeps and that changed more than once.
+/// Whether it is a recompile by a number that an object keeps.
 bool IsOfKeptNumber(const Cause& cause) {
   const bool is_number = cause.kind == CauseKind::kRecompile && cause.culprit &&
-                         cause.pattern != ValuePattern::kOnce &&
                          (cause.culprit->guard_class == GuardClass::kInt ||
                           cause.culprit->guard_class == GuardClass::kFloat);
   if (!is_number) return false;
