@@ -119,6 +119,7 @@ std::span<const std::string_view> CauseFactNames() {
       "since",
       "sized",
       "slow",
+      "split_by",
       "stages",
       "stalls_with",
       "states",

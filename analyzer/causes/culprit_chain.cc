@@ -199,7 +199,7 @@ void AddLineFacts(std::string_view code, std::string_view outer_code, Cause& cau
                                FindText(outer_code, ",") != kNotFound && !source.name.empty();
     if (passes_others) cause.facts.emplace_back("passing_call", outer_code);
   } else if (guard_class == GuardClass::kLength) {
-    const std::string_view item = AppendedItem(code, source.LastName());
+    const std::string_view item = AppendedItem(code, source);
     if (!item.empty()) cause.facts.emplace_back("appended", item);
   } else if (cause.use == ValueUse::kBranch) {
     const std::vector<std::string_view> names = OtherOperands(code, source.LastName());

@@ -25,8 +25,6 @@ namespace shapewise {
 
 using UserPlace = std::tuple<StrId, uint32_t, StrId>;  // file, line, function
 
-/// More lines of code that a culprit's guards come from are not read for how they use it.
-
 /// The misses of one function that one culprit forced, over all processes.
 struct Chain {
   CulpritKey key;

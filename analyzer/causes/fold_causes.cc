@@ -189,6 +189,41 @@ void FoldEndedFrames(const Session& session, std::vector<Cause>& causes) {
                 [&](const Cause& cause) { return is_ended(cause) && cause.events.empty(); });
 }
 
+/// Records for a recompile the break in a loop without which its function would be part of the
+/// graph of the loop: the function has the same break, and so has the one that runs eagerly for it.
+void NoteLoopsAround(const Session& session, std::vector<Cause>& causes) {
+  using FrameKey = std::tuple<uint32_t, int32_t, uint32_t>;  // input, rank and number
+  const auto frame_of = [&](size_t index) -> std::optional<FrameKey> {
+    const Event& event = session.events()[index];
+    const auto number = ParseCompileNumber(session.text(event.compile_id));
+    if (!number) return std::nullopt;
+    return FrameKey(event.input, event.rank, number->frame);
+  };
+  std::map<FrameKey, std::string> breaks;  // by the function that the loop calls
+  for (const Cause& cause : causes) {
+    const bool is_below = cause.kind == CauseKind::kGraphBreak && cause.is_below_loop;
+    if (!is_below || !OwnerOf(cause).IsUser()) continue;
+    std::set<FrameKey> loops;
+    std::set<FrameKey> frames;
+    for (const size_t index : cause.events) {
+      const EventDetail& detail = session.detail(session.events()[index]);
+      const bool is_loop = detail.why() == Why::kLoopBreak;
+      if (const auto frame = frame_of(index)) (is_loop ? loops : frames).insert(*frame);
+    }
+    if (loops.empty()) continue;
+    const std::string place = cause.user.file + ":" + std::to_string(cause.user.line);
+    for (const FrameKey& frame : frames) {
+      if (!loops.contains(frame)) breaks.emplace(frame, place);
+    }
+  }
+  for (Cause& cause : causes) {
+    if (breaks.empty() || cause.kind != CauseKind::kRecompile || cause.events.empty()) continue;
+    const auto frame = frame_of(cause.events.front());
+    const auto found = frame ? breaks.find(*frame) : breaks.end();
+    if (found != breaks.end()) cause.facts.emplace_back("split_by", found->second);
+  }
+}
+
 /// The function that broke, of the rest of one.
 std::string BaseFunction(const std::string& function) {
   const auto resume = ParseResumeName(function);
@@ -467,6 +502,7 @@ std::vector<Cause> FoldCauses(const Session& session, const CompileHistory& hist
   MoveTo(causes, FoldEndedRegions(session));
   FoldRaisedLimits(session, ledger, causes);
   FoldEndedFrames(session, causes);
+  NoteLoopsAround(session, causes);
   NoteUseOfItems(causes);
   FoldCutRanks(session, causes);
   FoldStrides(causes);

@@ -360,11 +360,27 @@ bool IsInSubscripts(std::string_view code, std::string_view word) {
   return false;
 }
 
-std::string_view AppendedItem(std::string_view code, std::string_view list) {
+std::string_view AppendedItem(std::string_view code, const SourceRef& list) {
   constexpr std::string_view kAppend = ".append(";
   code = Trim(code).substr(0, kMaxCodeBytes);
   const size_t at = FindText(code, kAppend);
-  if (list.empty() || at == kNotFound || WordBefore(code, at) != list) return {};
+  if (at == kNotFound) return {};
+  std::string_view name = list.LastName();
+  size_t end_of_name = at;
+  const bool is_item = !list.path.empty() && (list.path.back().kind == SourceStep::Kind::kKey ||
+                                              list.path.back().kind == SourceStep::Kind::kIndex);
+  if (is_item && at > 0 && code[at - 1] == ']') {
+    // The line names the dict or list that the item is of.
+    SourceRef container = list;
+    container.path.pop_back();
+    name = container.LastName();
+    end_of_name = code.rfind('[', at);
+  } else if (is_item) {
+    name = list.path.back().name;
+  }
+  if (name.empty() || end_of_name == kNotFound) return {};
+  // The source does not name a variable of an enclosing function.
+  if (name != "cell_contents" && WordBefore(code, end_of_name) != name) return {};
   const size_t open = at + kAppend.size() - 1;
   const size_t end = AfterBracket(code, open);
   // A call over several lines is printed up to its bracket.

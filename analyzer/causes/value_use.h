@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "causes/cause.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 
@@ -58,9 +59,10 @@ bool PassesOnArguments(std::string_view code, std::string_view name);
 /// The name that the statement `code` assigns to; empty: none, or several.
 std::string_view AssignedName(std::string_view code);
 
-/// What the call `list.append(...)` in `code` adds to a list with this last name: "logp" for
-/// "self.logps.append(logp)". Empty: the line only reads the list, or does not end with the call.
-std::string_view AppendedItem(std::string_view code, std::string_view list);
+/// What the call `list.append(...)` in `code` adds to this list: "logp" for
+/// "self.logps.append(logp)", also where the list is an item, as in "self.logps[k].append(logp)".
+/// Empty: the line only reads the list, or does not end with the call.
+std::string_view AppendedItem(std::string_view code, const SourceRef& list);
 
 /// Variables and attributes that the condition `code` compares, apart from those whose last name is
 /// `name`: "MODE" in `if SWEEP % 5 == 0 and MODE == "hot":`. Empty: no condition, or no others.

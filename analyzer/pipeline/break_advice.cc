@@ -81,6 +81,25 @@ void AdviseOnFailedFrames(std::vector<ReportedCause>& reported) {
   }
 }
 
+/// An operator that breaks the graph may raise an error where the rest of its line is compiled: the
+/// break shows the line.
+void AdviseOnFailedRest(std::vector<ReportedCause>& reported) {
+  std::map<CodeLine, const ReportedCause*> breaks;
+  for (const ReportedCause& one : reported) {
+    const bool has_action = one.cause.kind == CauseKind::kGraphBreak && !one.finding.advice.empty();
+    if (has_action && !one.cause.context.empty()) {
+      breaks.try_emplace({one.cause.user.file, one.cause.user.line}, &one);
+    }
+  }
+  for (ReportedCause& one : reported) {
+    if (one.cause.kind != CauseKind::kCompileError) continue;
+    const auto found = breaks.find({one.cause.user.file, one.cause.user.line});
+    if (found == breaks.end() || !HasText(one.cause.message, found->second->cause.context))
+      continue;
+    one.finding.advice = found->second->finding.advice;
+  }
+}
+
 /// Where several things vary in the rest of the line of a break alone, such as a list that it
 /// makes, each of them would still vary without the others: the line is no work for a graph.
 void TakeLineOut(std::vector<ReportedCause>& reported) {
@@ -113,7 +132,8 @@ void TakeLineOut(std::vector<ReportedCause>& reported) {
 /// Whether the break reads a number from a tensor, and its advice is to keep it in one.
 bool KeepsNumberInTensor(const ReportedCause& one) {
   return one.cause.kind == CauseKind::kGraphBreak && HasText(one.cause.type, "Tensor.item") &&
-         !one.finding.advice.empty() && one.finding.advice.front().kind == "fix_break";
+         !one.cause.code.starts_with("if ") && !one.finding.advice.empty() &&
+         one.finding.advice.front().kind == "fix_break";
 }
 
 /// Whether it is a recompile by a number that an object keeps.
@@ -393,6 +413,13 @@ bool IsDraw(const Cause& cause) {
          HasText(cause.code, "numpy.random.");
 }
 
+/// "lines 3, 5 and 12", or "line 3".
+std::string LinesText(const DistinctTexts& places) {
+  std::vector<std::string> lines = places.in_order();
+  std::ranges::sort(lines, {}, [](const std::string& line) { return std::stoull(line); });
+  return (lines.size() > 1 ? "lines " : "line ") + JoinedNames(lines);
+}
+
 /// Each number that is drawn in the compiled code has a break of its own: all have to go.
 void DrawAllOutside(std::vector<ReportedCause>& reported) {
   std::vector<size_t> draws;
@@ -404,10 +431,8 @@ void DrawAllOutside(std::vector<ReportedCause>& reported) {
     places.Add(std::to_string(cause.user.line));
   }
   if (places.in_order().size() < 2) return;
-  std::vector<std::string> lines = places.in_order();
-  std::ranges::sort(lines, {}, [](const std::string& line) { return std::stoull(line); });
   Action action = NewAction(
-      "hoist", "Draw all random numbers, those of lines " + JoinedNames(lines) +
+      "hoist", "Draw all random numbers, those of " + LinesText(places) +
                    ", outside of the compiled function, and pass them in as tensors; where one "
                    "decides an `if`, select with torch.where.");
   action.trap =
@@ -417,6 +442,75 @@ void DrawAllOutside(std::vector<ReportedCause>& reported) {
     Finding& finding = reported[i].finding;
     action.target = finding.advice.front().target;
     PutBefore(finding, action);
+  }
+}
+
+/// The first action of a break, as advice for what follows from it.
+Action ActionOfBreak(const Finding& of_break, uint32_t line) {
+  Action action = of_break.advice.front();
+  // Advice for all breaks in a library, or for a line that has to go, names them itself.
+  if (action.kind != "isolate" && !action.text.starts_with("Take line ")) {
+    action.text = std::string(kStartWithBreak) + std::to_string(line) + ". " + action.text;
+  }
+  return action;
+}
+
+/// Breaks at several lines of one file that call for the same change outside are one action.
+void JoinLines(std::vector<ReportedCause>& reported) {
+  struct Lines {
+    std::vector<size_t> members;
+    DistinctTexts lines;
+  };
+  std::map<std::pair<std::string, std::string>, Lines> groups;  // by file and text
+  for (size_t i = 0; i < reported.size(); ++i) {
+    const Cause& cause = reported[i].cause;
+    const std::vector<Action>& advice = reported[i].finding.advice;
+    const bool is_break = cause.kind == CauseKind::kGraphBreak && OwnerOf(cause).IsUser();
+    if (!is_break || cause.user.line == 0 || advice.empty()) continue;
+    const Action& first = advice.front();
+    // DrawAllOutside names its lines.
+    if (first.kind != "hoist" || HasText(first.text, " lines ")) continue;
+    Lines& group = groups[{cause.user.file, first.text}];
+    group.members.push_back(i);
+    group.lines.Add(std::to_string(cause.user.line));
+  }
+  for (const auto& [key, group] : groups) {
+    if (group.lines.in_order().size() < 2) continue;
+    const auto target = reported[group.members.front()].finding.advice.front().target;
+    for (const size_t i : group.members) {
+      Action& action = reported[i].finding.advice.front();
+      action.text += " Do it for " + LinesText(group.lines) + " together.";
+      action.target = target;
+    }
+  }
+}
+
+/// Whether the break is where the user's code reads something that differs at each call.
+bool ReadsNewValue(const Cause& cause) {
+  return IsDraw(cause) || HasText(cause.context, "module: time,") ||
+         HasText(cause.context, "module: datetime,") ||
+         HasText(cause.type, "Call to a time function");
+}
+
+/// A function that runs eagerly because of a break in a loop hides what the values read before the
+/// loop do: once the loop is in a graph, each new value is guarded.
+void StartWithNewValues(std::vector<ReportedCause>& reported) {
+  std::map<CodeFunction, uint32_t> loops;  // the last line of each function
+  for (const ReportedCause& one : reported) {
+    if (!IsPlacedBreak(one.cause) || one.cause.why != WhyName(Why::kLoopBreak)) continue;
+    uint32_t& line = loops[FunctionOf(one.cause)];
+    line = std::max(line, one.cause.user.line);
+  }
+  for (ReportedCause& one : reported) {
+    const Cause& read = one.cause;
+    if (!IsPlacedBreak(read) || !ReadsNewValue(read) || one.finding.advice.empty()) continue;
+    const auto loop = loops.find(FunctionOf(read));
+    if (loop == loops.end() || read.user.line >= loop->second) continue;
+    one.finding.comes_first = true;
+    one.finding.advice.front().trap = "Start with this: if the break at line " +
+                                      std::to_string(loop->second) +
+                                      " is removed first, the rest of " + loop->first.second +
+                                      " is compiled again for each new value.";
   }
 }
 
@@ -431,16 +525,6 @@ BreakFindings FindingsOfBreaks(const std::vector<ReportedCause>& reported) {
     }
   }
   return breaks;
-}
-
-/// The first action of a break, as advice for what follows from it.
-Action ActionOfBreak(const Finding& of_break, uint32_t line) {
-  Action action = of_break.advice.front();
-  // Advice for all breaks in a library, or for a line that has to go, names them itself.
-  if (action.kind != "isolate" && !action.text.starts_with("Take line ")) {
-    action.text = std::string(kStartWithBreak) + std::to_string(line) + ". " + action.text;
-  }
-  return action;
 }
 
 /// Where the advice is to remove the break that hands on what varies, or before what fails, the
@@ -458,6 +542,51 @@ void NameActionOfBreak(std::vector<ReportedCause>& reported) {
     Action action = ActionOfBreak(*found->second, resume->line);
     action.evidence = advice.front().evidence;
     advice.front() = std::move(action);
+  }
+}
+
+/// The functions that a loop calls are compiled on their own because of a break in it: in the graph
+/// of the loop, what differs from layer to layer is no reason to compile again.
+void StartWithLoop(std::vector<ReportedCause>& reported) {
+  const BreakFindings breaks = FindingsOfBreaks(reported);
+  for (ReportedCause& one : reported) {
+    const std::string_view split_by = FactOf(one.cause, "split_by");
+    if (split_by.empty() || one.finding.severity == Severity::kNote) continue;
+    const Place place = ParsePlace(split_by);
+    const auto found = breaks.find({place.file, place.line});
+    if (found == breaks.end()) continue;
+    // Other kinds leave the functions apart.
+    const std::string& kind = found->second->advice.front().kind;
+    if (kind != "fix_break" && kind != "hoist") continue;
+    PutBefore(one.finding, ActionOfBreak(*found->second, place.line));
+  }
+}
+
+/// What the compiler raises when it compiles a function again does not happen without that.
+void AvoidFailedRecompile(std::vector<ReportedCause>& reported) {
+  std::map<size_t, ReportedCause*> recompiles;  // by their last event
+  for (ReportedCause& one : reported) {
+    const bool is_recompile = one.cause.kind == CauseKind::kRecompile && one.cause.culprit;
+    if (is_recompile && !one.cause.events.empty()) {
+      recompiles.emplace(one.cause.events.back(), &one);
+    }
+  }
+  for (ReportedCause& one : reported) {
+    const Cause& error = one.cause;
+    if (error.kind != CauseKind::kCompileError || error.events.empty()) continue;
+    if (error.events.front() == 0) continue;
+    const auto found = recompiles.find(error.events.front() - 1);
+    if (found == recompiles.end()) continue;
+    ReportedCause& recompile = *found->second;
+    const bool is_same = recompile.cause.where.file == error.where.file &&
+                         recompile.cause.where.function == error.where.function;
+    if (!is_same) continue;
+    std::vector<Action>& advice = recompile.finding.advice;
+    std::erase_if(advice, IsToLeave);
+    if (advice.empty()) continue;
+    Action action = advice.front();
+    action.text = "Avoid the recompile that raised the error. " + action.text;
+    PutBefore(one.finding, std::move(action));
   }
 }
 
@@ -492,15 +621,20 @@ void AdviseOnBreaks(std::vector<ReportedCause>& reported) {
   }
   AdviseOnLibraryBreaks(reported);
   AdviseOnFailedFrames(reported);
+  AdviseOnFailedRest(reported);
   DrawAllOutside(reported);
+  JoinLines(reported);
   TakeLineOut(reported);
   EndBeforeNumber(reported);
   CompileLossAlone(reported);
   EndBeforeLoop(reported);
+  StartWithNewValues(reported);
   WarmUpInMode(reported);
   LeavePhaseUncompiled(reported);
   NameActionOfBreak(reported);
   TakeGuardedLineOut(reported);
+  StartWithLoop(reported);
+  AvoidFailedRecompile(reported);
   AdviseOnWrappers(reported);
 }
 

@@ -98,8 +98,9 @@ std::set<std::pair<std::string_view, uint32_t>> BreaksBefore(const Session& sess
   return lines;
 }
 
-/// Puts a break before one in the rest of its function, which is reached after it, unless the later
-/// one is more frequent, or makes a function run eagerly and the earlier one does not.
+/// Puts a break before one in the rest of its function, which is reached after it. A later one that
+/// is more frequent, or makes a function run eagerly and the earlier one does not, stays first,
+/// unless the earlier one has to be removed before it.
 void PutEarlierBreaksFirst(const Session& session, std::vector<Finding>& findings) {
   const auto is_break = [](const Finding& finding) {
     return finding.identity.kind == CauseKindName(CauseKind::kGraphBreak);
@@ -123,8 +124,8 @@ void PutEarlierBreaksFirst(const Session& session, std::vector<Finding>& finding
         for (auto found = begin; found != end; ++found) {
           const Finding& finding = findings[found->second];
           const bool is_first = finding.severity == later.severity &&
-                                finding.count >= later.count &&
-                                finding.runs_eager >= later.runs_eager;
+                                (finding.comes_first || (finding.count >= later.count &&
+                                                         finding.runs_eager >= later.runs_eager));
           if (is_first && !is_placed[found->second]) earlier.push_back(found->second);
         }
       }

@@ -84,6 +84,8 @@ struct Finding {
   std::string fingerprint;  ///< of `identity`: 16 hex digits
   Identity identity;
   bool runs_eager = false;  ///< the function is no longer compiled
+  /// Its advice comes before that of a break in the rest of its function.
+  bool comes_first = false;
 };
 
 /// A function that runs uncompiled since it hit a limit.

@@ -79,10 +79,14 @@ bool HasAttribute(const SourceRef& source) {
       source.path, [](SourceStep step) { return step.kind == SourceStep::Kind::kAttribute; });
 }
 
-/// Whether a variable, an attribute or a key in `source` has this name.
+/// Whether a variable, an attribute or a key in `source` has this name. Where the function is kept
+/// whose closure contains the object, or the object whose method it is, is no part of that.
 bool HasName(const SourceRef& source, std::string_view name) {
-  return source.name == name ||
-         std::ranges::any_of(source.path, [&](SourceStep step) { return step.name == name; });
+  for (const SourceStep& step : std::views::reverse(source.path)) {
+    if (step.name == name) return true;
+    if (step.name == "cell_contents" || step.name == "__self__") return false;
+  }
+  return source.name == name;
 }
 
 /// Whether the culprit is a parameter: Dynamo says so, or its name does. An argument that is named

@@ -185,6 +185,14 @@ size_t FramesOfOperationBegin(const Record& record) {
   return record.num_lines();
 }
 
+/// Whether the last of `frames` is a function of the user's that was passed to an operator, such as
+/// a score_mod: the graph cannot break in it.
+bool IsPassedToOperator(const std::vector<CodePlace>& frames) {
+  if (frames.size() < 2 || IsLibraryFile(frames.back().file)) return false;
+  const std::string_view caller = frames[frames.size() - 2].file;
+  return HasText(caller, "torch/nn/attention/") || HasText(caller, "torch/_higher_order_ops/");
+}
+
 /// Whether the compiler's closing words are below the text.
 bool HasClosingWords(const Record& record) {
   for (size_t i = record.num_lines(); i > 1; --i) {
@@ -387,9 +395,15 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   EventDetail& detail = parsed.Add(error, role).detail;
   parsed.SetUserPlace(text.place, detail);
   if (text.has_user_code) SetCompiledFrame(frames, parsed, detail);
-  if (text.has_user_code && IsLibraryFile(text.place.file)) {
+  const bool is_passed = IsPassedToOperator(frames);
+  if (text.has_user_code && (IsLibraryFile(text.place.file) || is_passed)) {
     const size_t begin = UserFramesBegin(record, record.num_lines());
-    const CallingLine caller = FindCallingLine(record, begin, UserFramesEnd(record, begin));
+    size_t end = UserFramesEnd(record, begin);
+    if (is_passed) {
+      while (end > begin && !ParseFrameLine(record.line(end - 1))) --end;
+      if (end > begin) --end;  // the operator is called above the last frame
+    }
+    const CallingLine caller = FindCallingLine(record, begin, end);
     detail.As<CompileErrorFact>()->called_from = parsed.Intern(caller.text);
   }
   const auto frame = ParseFrameLine(record.compiled_frame);

@@ -15,7 +15,7 @@ def step(x):
 
 calls = [[torch.ones(3)], [torch.arange(3.0)]]
 
-# action 4
+# action 3
 
 
 def check_inputs(x):

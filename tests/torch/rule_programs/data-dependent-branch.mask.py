@@ -11,7 +11,7 @@ def step(x):
 
 calls = [[torch.ones(3)], [torch.tensor([1.0, float("inf"), 2.0])]]
 
-# action 3
+# action 4
 
 
 def step(x):

@@ -7,7 +7,7 @@ def step(table, index):
 
 calls = [[torch.ones(4, 3), torch.tensor(1)], [torch.ones(4, 3), torch.tensor(2)]]
 
-# action 7
+# action 8
 
 
 def step(table, index):

@@ -10,7 +10,7 @@ calls = [[torch.ones(2, 3), torch.tensor([[2, 1], [1, n]])] for n in (1, 5, 3)]
 
 # action 6: its code
 
-# action 9
+# action 10
 
 
 def run(compile):

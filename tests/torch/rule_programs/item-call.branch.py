@@ -9,14 +9,14 @@ def step(x):
 
 calls = [[torch.ones(3)], [-torch.ones(3)]]
 
-# action 8
+# action 9
 
 
 def step(x):
     return torch.where(x.sum() > 0, x.sin(), x.cos()) + 1
 
 
-# action 9
+# action 10
 
 
 def step(x):

@@ -11,7 +11,7 @@ def step(x):
 
 calls = [[torch.ones(3)], [torch.ones(3) * 2], [torch.ones(3) * 3]]
 
-# action 7
+# action 8
 
 
 def run(compile):

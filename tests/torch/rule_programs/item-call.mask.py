@@ -9,7 +9,7 @@ def step(score, mask):
 
 calls = [[torch.ones(3), torch.tensor([True, False, False])], [torch.ones(3), torch.zeros(3).bool()]]
 
-# action 5
+# action 6
 
 
 def step(score, mask):

@@ -8,7 +8,7 @@ def step(x):
 
 calls = [[torch.ones(3)], [torch.ones(3) * 2], [torch.ones(3) * 3]]
 
-# action 10
+# action 11
 
 
 def step(x):
@@ -16,8 +16,8 @@ def step(x):
     return x / scale
 
 
-# action 11: its code
-# action 12
+# action 12: its code
+# action 13
 
 
 def run(compile):

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/source_ref.h"
 #include "support/catch.h"
 
 namespace shapewise {
@@ -88,12 +89,16 @@ TEST_CASE("targets of += are found in all statements of a line", "[causes]") {
 }
 
 TEST_CASE("the item that a line appends to a list", "[causes]") {
-  CHECK(AppendedItem("self.logps.append(logp)", "logps") == "logp");
-  CHECK(AppendedItem("rows.append((k, f(v)))", "rows") == "(k, f(v))");
-  CHECK(AppendedItem("self.samples.append(", "samples").empty());
-  CHECK(AppendedItem("self.samples.append(w); self.n += 1", "samples").empty());
-  CHECK(AppendedItem("self.samples.append(w)", "logps").empty());
-  CHECK(AppendedItem("return torch.stack(self.logps)", "logps").empty());
+  CHECK(AppendedItem("self.logps.append(logp)", ParseSource("logps")) == "logp");
+  CHECK(AppendedItem("rows.append((k, f(v)))", ParseSource("rows")) == "(k, f(v))");
+  CHECK(AppendedItem("self.samples.append(", ParseSource("samples")).empty());
+  CHECK(AppendedItem("self.samples.append(w); self.n += 1", ParseSource("samples")).empty());
+  CHECK(AppendedItem("self.samples.append(w)", ParseSource("logps")).empty());
+  CHECK(AppendedItem("self.norms[name].append(x.norm())", ParseSource("m.norms['a.0']")) ==
+        "x.norm()");
+  CHECK(AppendedItem("norms.append(x)", ParseSource("m.norms['a.0']")).empty());
+  CHECK(AppendedItem("seen.append(x)", ParseSource("f.__closure__[0].cell_contents")) == "x");
+  CHECK(AppendedItem("return torch.stack(self.logps)", ParseSource("logps")).empty());
 }
 
 TEST_CASE("other variables in a condition", "[causes]") {
