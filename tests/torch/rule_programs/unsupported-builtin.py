@@ -9,7 +9,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 14
+# action 15
 
 
 HAS_SCALE = hasattr(torch.Tensor.__init__, "scale")
@@ -21,7 +21,7 @@ def step(x):
     return x * 2
 
 
-# action 15
+# action 16
 
 
 @torch.compiler.disable
