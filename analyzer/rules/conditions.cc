@@ -20,31 +20,6 @@
 namespace shapewise {
 namespace {
 
-constexpr char kOtherInts[] = "other_ints";
-constexpr char kOptionalValues[] = "optional_values";
-constexpr char kLeftGraphs[] = "left_graphs";
-constexpr char kModeTurns[] = "mode_turns";
-constexpr char kPacked[] = "packed";
-constexpr char kDeeds[] = "deeds";
-constexpr char kItems[] = "items";
-constexpr char kStates[] = "states";
-constexpr char kFlagItems[] = "flag_items";
-constexpr char kFlagDefaults[] = "flag_defaults";
-constexpr char kLookedUp[] = "looked_up";
-constexpr char kBlocks[] = "blocks";
-constexpr char kVariadic[] = "variadic";
-constexpr char kWrapped[] = "wrapped";
-constexpr char kBound[] = "bound";
-constexpr char kAsked[] = "asked";
-constexpr char kEmptied[] = "emptied";
-constexpr char kEmptyReason[] = "empty_reason";
-constexpr char kSeveralModules[] = "several_modules";
-constexpr char kSeveralObjects[] = "several_objects";
-constexpr char kItemList[] = "item_list";
-constexpr char kNumberItem[] = "number_item";
-constexpr char kPins[] = "pins";
-constexpr char kPinningLibrary[] = "pinning_library";
-
 /// Names of what a program keeps and appends to.
 constexpr std::string_view kKept[] = {"cache",  "past",   "kv",     "state", "history",
                                       "memory", "buffer", "tokens", "ids"};
@@ -138,20 +113,11 @@ bool IsModelSize(const Subject& subject) {
          std::ranges::all_of(cause.values, IsMultipleOfStep);
 }
 
-/// Whether a name in `source` is one of a cache of keys and values: "past_key_value[0]".
-bool IsCache(const SourceRef& source) {
-  const auto names_cache = [](std::string_view name) {
-    return HasText(name, "cache") || HasText(name, "past");
-  };
-  return names_cache(source.name) ||
-         std::ranges::any_of(source.path, [&](SourceStep step) { return names_cache(step.name); });
-}
-
-/// Whether the source is named as a length: "max_seqlen_in_batch_kv".
-bool IsLength(const SourceRef& source) {
-  const std::string_view name = source.LastName();
-  return HasText(name, "seqlen") || HasText(name, "seq_len") || HasText(name, "length") ||
-         HasText(name, "max_len");
+/// Whether a name in `source` contains `text`: "past" of "past_key_value[0]".
+bool NamesContain(const SourceRef& source, std::string_view text) {
+  return HasText(source.name, text) || std::ranges::any_of(source.path, [&](SourceStep step) {
+           return HasText(step.name, text);
+         });
 }
 
 /// Whether a path in the finding is one of Windows: "C:\\app\\train.py".
@@ -265,22 +231,22 @@ bool IsCulpritNamed(const Subject& subject, std::string_view word) {
   return subject.cause.culprit && name((*subject.cause.culprit).*member) == word;
 }
 
-template <std::string Cause::*text>
+template <std::string Cause::* text>
 bool IsText(const Subject& subject, std::string_view word) {
   return subject.cause.*text == word;
 }
 
-template <std::string Cause::*text>
+template <std::string Cause::* text>
 bool Contains(const Subject& subject, std::string_view word) {
   return HasText(subject.cause.*text, word);
 }
 
-template <Place Cause::*place>
+template <Place Cause::* place>
 bool IsInFile(const Subject& subject, std::string_view word) {
   return HasText((subject.cause.*place).file, word);
 }
 
-template <bool Cause::*flag>
+template <bool Cause::* flag>
 bool IsSet(const Subject& subject) {
   return subject.cause.*flag;
 }
@@ -295,8 +261,7 @@ bool HasMessage(const Subject& subject, std::string_view word) {
           }));
 }
 
-template <const char* name>
-bool HasFact(const Subject& subject) {
+bool HasFact(const Subject& subject, std::string_view name) {
   return !FactOf(subject.cause, name).empty();
 }
 
@@ -340,14 +305,6 @@ std::string_view KindOfDtype(std::string_view dtype) {
   if (begins({"Float", "Half", "Double", "BFloat", "float", "bfloat"})) return "float";
   if (begins({"Long", "Int", "Short", "Char", "Byte", "UInt", "uint", "int"})) return "integer";
   return begins({"Bool", "bool", "Complex", "complex"}) ? "other" : "unknown";
-}
-
-constexpr std::string_view kGradModes[] = {"left", "in_turn", "other"};
-
-/// How grad mode changed between the recompiles of the function, one of kGradModes.
-std::string_view GradModesOf(const Subject& subject) {
-  if (HasFact<kLeftGraphs>(subject)) return "left";
-  return HasFact<kModeTurns>(subject) ? "in_turn" : "other";
 }
 
 constexpr std::string_view kNumberKinds[] = {"unknown", "float", "integer", "mixed"};
@@ -420,6 +377,11 @@ Words KnownStats() {
   return names;
 }
 
+Words KnownFacts() {
+  const std::span<const std::string_view> names = CauseFactNames();
+  return {names.begin(), names.end()};
+}
+
 // In the order of analyzer/docs/adding-a-rule.md, which defines them.
 constexpr ConditionKind kConditions[] = {
     {.name = "class",
@@ -451,52 +413,18 @@ constexpr ConditionKind kConditions[] = {
     {.name = "constant_by",
      .known_words = &Names<ConstantBy::kMark, &ConstantByName>,
      .fits = &IsNamed<&Cause::constant_by, &ConstantByName>},
-    {.name = "other_ints", .is_true = &HasFact<kOtherInts>},
+    {.name = "has", .known_words = &KnownFacts, .fits = &HasFact},
     {.name = "first_change", .is_true = &IsSet<&Cause::is_after_first_change>},
-    {.name = "packed", .is_true = &HasFact<kPacked>},
-    {.name = "deeds", .is_true = &HasFact<kDeeds>},
-    {.name = "list_items", .is_true = &HasFact<kItems>},
-    {.name = "variadic", .is_true = &HasFact<kVariadic>},
-    {.name = "decorator", .is_true = &HasFact<kWrapped>},
-    {.name = "few_states", .is_true = &HasFact<kStates>},
-    {.name = "several_flags", .is_true = &HasFact<kFlagItems>},
-    {.name = "flag_keys", .is_true = &HasFact<kFlagDefaults>},
-    {.name = "looks_up", .is_true = &HasFact<kLookedUp>},
-    {.name = "blocks", .is_true = &HasFact<kBlocks>},
     {.name = "numbers",
      .known_words = [] { return Words(std::begin(kNumberKinds), std::end(kNumberKinds)); },
      .fits = [](const Subject& subject,
                 std::string_view word) { return KindOfNumbers(subject.cause) == word; }},
     {.name = "loop_iterator",
      .is_true = [](const Subject& subject) { return IsLoopIterator(subject.cause); }},
-    {.name = "cache", .is_true = [](const Subject& subject) { return IsCache(SourceOf(subject)); }},
-    {.name = "length",
-     .is_true = [](const Subject& subject) { return IsLength(SourceOf(subject)); }},
-    {.name = "cycled",
-     .is_true =
-         [](const Subject& subject) {
-           const SourceRef source = SourceOf(subject);
-           return HasName(source, "betas") || HasName(source, "momentum");
-         }},
-    {.name = "asked", .is_true = &HasFact<kAsked>},
-    {.name = "several_optional", .is_true = &HasFact<kOptionalValues>},
-    {.name = "grad_modes",
-     .known_words = [] { return Words(std::begin(kGradModes), std::end(kGradModes)); },
-     .fits = [](const Subject& subject,
-                std::string_view word) { return GradModesOf(subject) == word; }},
-    {.name = "emptied", .is_true = &HasFact<kEmptied>},
-    {.name = "empty_reason", .is_true = &HasFact<kEmptyReason>},
-    {.name = "several_modules", .is_true = &HasFact<kSeveralModules>},
-    {.name = "several_objects", .is_true = &HasFact<kSeveralObjects>},
-    {.name = "number_items", .is_true = &HasFact<kNumberItem>},
     {.name = "submodules", .is_true = &IsNumberOfMembers},
     {.name = "picks_module", .is_true = &PicksModule},
     {.name = "mapping", .is_true = &IsSet<&Cause::is_mapping>},
     {.name = "uneven_items", .is_true = &IsSet<&Cause::has_uneven_items>},
-    {.name = "item_list", .is_true = &HasFact<kItemList>},
-    {.name = "bound", .is_true = &HasFact<kBound>},
-    {.name = "several_pins", .is_true = &HasFact<kPins>},
-    {.name = "pinned_by_library", .is_true = &HasFact<kPinningLibrary>},
     {.name = "parameter", .is_true = &IsParameter},
     {.name = "lone_tensor", .is_true = &IsSet<&Cause::is_lone_tensor>},
     {.name = "settled", .is_true = &IsSet<&Cause::is_settled>},
@@ -570,6 +498,9 @@ constexpr ConditionKind kConditions[] = {
     {.name = "source_names",
      .fits = [](const Subject& subject,
                 std::string_view word) { return HasName(SourceOf(subject), word); }},
+    {.name = "source_has",
+     .fits = [](const Subject& subject,
+                std::string_view text) { return NamesContain(SourceOf(subject), text); }},
     {.name = "module_attribute", .is_true = &IsOfModule},
     {.name = "passed", .is_true = &IsPassed},
     {.name = "of_argument", .is_true = &IsOfArgument},
