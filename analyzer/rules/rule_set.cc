@@ -234,6 +234,7 @@ void AddWords(std::string_view text, std::vector<std::string>& words) {
 void AddTextWords(std::span<const RuleCondition> conditions, std::vector<std::string>& words) {
   for (const RuleCondition& condition : conditions) {
     const std::string_view name = ConditionName(condition);
+    if (name == "parameter") AddWords("force_parameter_static_shapes", words);  // a hint
     const bool is_text = name.ends_with("_has") || IsOneOf(name, {"hint", "source_names"});
     if (!is_text) continue;
     for (const std::string_view text : condition.words) AddWords(text, words);
