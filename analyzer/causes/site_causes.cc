@@ -74,7 +74,10 @@ std::optional<CauseKind> KindOf(EventKind kind) {
 uint32_t Part(StrId id) { return static_cast<uint32_t>(id); }
 
 template <typename Enum>
-requires std::is_enum_v<Enum> uint32_t Word(Enum word) { return static_cast<uint32_t>(word); }
+  requires std::is_enum_v<Enum>
+uint32_t Word(Enum word) {
+  return static_cast<uint32_t>(word);
+}
 
 /// "Recording cudagraph tree for symint key 10" -> "10"; empty: it contains no size.
 std::string_view RecordedSize(std::string_view message) {
