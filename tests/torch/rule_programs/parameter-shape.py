@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(1), torch.nn.Parameter(torch.ones(n))).detach() for n in (8, 5, 7, 6)]
 
 
-# action 1, limit-by-parameter-shape 1: its code, fewer compiles
+# action 2, limit-by-parameter-shape 1: its code, fewer compiles
 
 
 # action limit-by-parameter-shape 3
