@@ -18,7 +18,7 @@ def run(compile):
     return results
 
 
-# action 3
+# action 4
 
 
 def run(compile):

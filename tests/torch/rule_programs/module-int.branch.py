@@ -19,7 +19,7 @@ def run(compile):
     return results
 
 
-# action 3
+# action 4
 
 
 def run(compile):

@@ -19,7 +19,7 @@ def run(compile):
     return results
 
 
-# action 4: fewer compiles
+# action 5: fewer compiles
 
 
 def run(compile):

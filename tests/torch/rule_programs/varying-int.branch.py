@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(3), mode) for mode in (3, 9, 6, 12)]
 
 
-# action 9, limit-by-value 21
+# action 10, limit-by-value 22
 
 
 def run(compile):

@@ -22,5 +22,5 @@ def run(compile):
     return [compiled(torch.ones(3), torch.tensor(width), 8 if width <= 8 else 16) for width in (3, 9, 5, 12)]
 
 
-# action limit-by-value 25
+# action limit-by-value 26
 torch._dynamo.config.recompile_limit = 16

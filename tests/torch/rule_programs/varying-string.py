@@ -24,5 +24,5 @@ def run(compile):
     return [compiled(x, mode == "sum") for x, mode in calls]
 
 
-# action limit-by-value 27
+# action limit-by-value 28
 torch._dynamo.config.recompile_limit = 16
