@@ -33,16 +33,6 @@ bool ImportsModule(std::string_view line, std::string_view module) {
   return false;
 }
 
-/// The name after "def " in `line`; empty: it is not a def.
-std::string_view NameOfDef(std::string_view line) {
-  line = TrimLeft(line);
-  ConsumeFront(line, "async ");
-  if (!ConsumeFront(line, "def ")) return {};
-  line = TrimLeft(line);
-  return line.substr(
-      0, static_cast<size_t>(std::ranges::find_if_not(line, IsWordChar) - line.begin()));
-}
-
 /// The texts between the commas of a list in parentheses, and where it ends.
 struct Arguments {
   std::vector<std::string_view> texts;
@@ -124,6 +114,15 @@ bool IsLiteral(std::string_view text) {
 }
 
 }  // namespace
+
+std::string_view NameOfDef(std::string_view line) {
+  line = TrimLeft(line);
+  ConsumeFront(line, "async ");
+  if (!ConsumeFront(line, "def ")) return {};
+  line = TrimLeft(line);
+  return line.substr(
+      0, static_cast<size_t>(std::ranges::find_if_not(line, IsWordChar) - line.begin()));
+}
 
 std::optional<size_t> PythonLines::FindFunction(const Place& place) const {
   if (place.line == 0 || place.line > lines_.size()) return std::nullopt;

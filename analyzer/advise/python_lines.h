@@ -15,6 +15,9 @@
 
 namespace shapewise {
 
+/// The name after "def " in `line`, which may be "async"; empty: it is not a def.
+std::string_view NameOfDef(std::string_view line);
+
 /// A statement that begins with a call or assigns its result: "y = step(x, mask=m).sum()".
 struct PlainCall {
   size_t line = 0;  ///< index

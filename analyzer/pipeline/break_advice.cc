@@ -213,7 +213,7 @@ void AddBreakBefore(const Cause& cause, size_t index, TrainingStep& step) {
 /// "Leave line 45 outside as well, and line 48 if it checks the loss."
 std::string LeaveOutsideText(const TrainingStep& step) {
   const auto lines_text = [](const std::vector<std::string>& lines) {
-    return (lines.size() > 1 ? "lines " : "line ") + JoinedNames(lines);
+    return "lines " + JoinedNames(lines);
   };
   const std::vector<std::string>& lines = step.lines.in_order();
   const std::vector<std::string>& checks = step.checks.in_order();
@@ -413,11 +413,11 @@ bool IsDraw(const Cause& cause) {
          HasText(cause.code, "numpy.random.");
 }
 
-/// "lines 3, 5 and 12", or "line 3".
+/// "lines 3, 5 and 12".
 std::string LinesText(const DistinctTexts& places) {
   std::vector<std::string> lines = places.in_order();
   std::ranges::sort(lines, {}, [](const std::string& line) { return std::stoull(line); });
-  return (lines.size() > 1 ? "lines " : "line ") + JoinedNames(lines);
+  return "lines " + JoinedNames(lines);
 }
 
 /// Each number that is drawn in the compiled code has a break of its own: all have to go.

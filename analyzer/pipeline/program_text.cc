@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "advise/python_lines.h"
 #include "causes/value_use.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -32,19 +33,19 @@ struct Statement {
   uint32_t indent = 0;
 };
 
-/// The name of the function that `statement` defines; empty: it defines none.
-std::string_view DefinedName(std::string_view statement) {
-  ConsumeFront(statement, "async ");
-  if (!ConsumeFront(statement, "def ")) return {};
-  statement = TrimLeft(statement);
-  return statement.substr(0, AfterDottedName(statement, 0));
-}
-
 /// How a value is used, and where.
 struct FoundUse {
   ValueUse use = ValueUse::kUnknown;
   uint32_t line = 0;
+
+  /// Replaces it by `other` if that needs the value more.
+  void Note(const FoundUse& other) {
+    if (other.use > use) *this = other;
+  }
 };
+
+/// How many names a value is followed through, each assigned from the one before it.
+constexpr int kMaxAliases = 8;
 
 /// The statements of a function by the words in them.
 class FunctionBody {
@@ -60,13 +61,10 @@ class FunctionBody {
 
   /// The use of the variable or attribute `source` that needs its value most, also by other names
   /// that it is assigned to: "n" in "n = self.steps".
-  FoundUse UseOf(const std::string& source) {
+  FoundUse UseOf(const std::string& source, int num_aliases = 0) {
     const auto [known, is_new] = uses_.try_emplace(source);
     if (!is_new) return known->second;  // also within a ring of names
     FoundUse found;
-    const auto note = [&](FoundUse use) {
-      if (use.use > found.use) found = use;
-    };
     const SourceRef ref = ParseSource(source);
     const auto statements = by_word_.find(ref.LastName());
     if (statements == by_word_.end()) return found;
@@ -74,11 +72,13 @@ class FunctionBody {
       const Statement& statement = body_[i];
       if (ref.IsAttribute() && !HasText(statement.text, "." + std::string(ref.LastName())))
         continue;
-      note({FindUse(statement.text, source), statement.line});
+      found.Note({FindUse(statement.text, source), statement.line});
       const std::string_view alias = AssignedName(statement.text);
       const bool is_copy = !alias.empty() && statement.text.ends_with(source) &&
                            Trim(statement.text.substr(alias.size())) == "= " + source;
-      if (is_copy && alias != source) note(UseOf(std::string(alias)));
+      if (is_copy && num_aliases < kMaxAliases) {
+        found.Note(UseOf(std::string(alias), num_aliases + 1));
+      }
     }
     uses_[source] = found;
     return found;
@@ -88,9 +88,6 @@ class FunctionBody {
   /// "b, n = doc.shape".
   FoundUse UseOfSize(const std::string& tensor, size_t dim) {
     FoundUse found;
-    const auto note = [&](FoundUse use) {
-      if (use.use > found.use) found = use;
-    };
     const std::string number = std::to_string(dim);
     std::vector<std::string> spellings = {tensor + ".shape[" + number + "]",
                                           tensor + ".size(" + number + ")"};
@@ -103,7 +100,7 @@ class FunctionBody {
         const size_t at = FindText(statement.text, spelling);
         if (at == kNotFound) continue;
         std::string code(statement.text);
-        note({FindUse(code.replace(at, spelling.size(), "size"), "size"), statement.line});
+        found.Note({FindUse(code.replace(at, spelling.size(), "size"), "size"), statement.line});
       }
       const size_t equals = FindText(statement.text, " = ");
       if (equals == kNotFound) continue;
@@ -113,7 +110,7 @@ class FunctionBody {
       const bool is_one = names.size() == 1 && llvm::is_contained(spellings, value);
       const bool is_unpacked =
           names.size() > dim && (value == tensor + ".shape" || value == tensor + ".size()");
-      if (is_one || is_unpacked) note(UseOf(names[is_one ? 0 : dim].trim().str()));
+      if (is_one || is_unpacked) found.Note(UseOf(names[is_one ? 0 : dim].trim().str()));
     }
     return found;
   }
@@ -168,16 +165,16 @@ class ProgramFile {
     }
     if (at == statements_.end()) return nullptr;
     // The rest of a function after a break has the line of the break.
-    if ((is_within || resume) && DefinedName(at->text).empty()) {
+    if ((is_within || resume) && NameOfDef(at->text).empty()) {
       uint32_t indent = at->indent;
-      while (at != statements_.begin() && (at->indent >= indent || DefinedName(at->text).empty())) {
+      while (at != statements_.begin() && (at->indent >= indent || NameOfDef(at->text).empty())) {
         indent = std::min(indent, at->indent);
         --at;
       }
     } else if (at->line < place.line) {
       return nullptr;
     }
-    if (DefinedName(at->text) != name) return nullptr;
+    if (NameOfDef(at->text) != name) return nullptr;
     const auto end = std::find_if(at + 1, statements_.end(),
                                   [&](const Statement& one) { return one.indent <= at->indent; });
     return std::make_unique<FunctionBody>(std::span(at + 1, end));
@@ -210,6 +207,25 @@ std::string ValueOf(const Cause& cause) {
       });
   return is_value && is_named ? SpellSources(cause.culprit->source, SourceSpelling::kPython)
                               : std::string();
+}
+
+/// Sets what makes the size of `cause` a constant, if `found` does.
+void AddPin(const FoundUse& found, Cause& cause) {
+  if (found.use < ValueUse::kConstant) return;
+  cause.constant_by = ConstantBy::kCode;
+  cause.user = {cause.where.function, cause.where.file, found.line};
+  cause.facts.emplace_back("needed_at", std::string(PathFromPackage(cause.where.file)) + ":" +
+                                            std::to_string(found.line));
+}
+
+/// Sets the use of the value of `cause` to `found`, a line of `file`, if that needs it more.
+void AddUse(const FoundUse& found, const std::string& file, Cause& cause) {
+  if (found.use <= cause.use) return;
+  cause.use = found.use;
+  std::erase_if(cause.facts, [](const auto& fact) { return fact.first == "used_line"; });
+  std::string line = std::to_string(found.line);
+  if (file != cause.where.file) line += " of " + std::string(llvm::sys::path::filename(file));
+  cause.facts.emplace_back("used_line", std::move(line));
 }
 
 }  // namespace
@@ -259,30 +275,15 @@ void AddUsesInProgram(const ReadSource& read, std::vector<Cause>& causes) {
     FunctionBody* const body = body_of(cause.where, /*is_within=*/false);
     if (body == nullptr) continue;
     if (IsUnexplainedSize(cause)) {
-      const FoundUse found = body->UseOfSize(value, static_cast<size_t>(cause.culprit->dim));
-      if (found.use < ValueUse::kConstant) continue;
-      cause.constant_by = ConstantBy::kCode;
-      cause.user = {cause.where.function, cause.where.file, found.line};
-      cause.facts.emplace_back("needed_at", std::string(PathFromPackage(cause.where.file)) + ":" +
-                                                std::to_string(found.line));
+      AddPin(body->UseOfSize(value, static_cast<size_t>(cause.culprit->dim)), cause);
       continue;
     }
-    FoundUse found = body->UseOf(value);
+    AddUse(body->UseOf(value), cause.where.file, cause);
     // A module in the compiled one reads its own attribute: "self.codes.step" is "self.step" there.
-    std::string file;
-    if (value.starts_with("self.") && !cause.user.file.empty()) {
-      FunctionBody* const inner = body_of(cause.user, /*is_within=*/true);
-      if (inner != nullptr) {
-        const FoundUse own = inner->UseOf("self" + value.substr(value.rfind('.')));
-        if (own.use > found.use) found = own;
-        const bool is_elsewhere = found.line == own.line && cause.user.file != cause.where.file;
-        if (is_elsewhere) file = " of " + std::string(llvm::sys::path::filename(cause.user.file));
-      }
-    }
-    if (found.use <= cause.use) continue;
-    cause.use = found.use;
-    std::erase_if(cause.facts, [](const auto& fact) { return fact.first == "used_line"; });
-    cause.facts.emplace_back("used_line", std::to_string(found.line) + file);
+    if (!value.starts_with("self.") || cause.user.file.empty()) continue;
+    FunctionBody* const inner = body_of(cause.user, /*is_within=*/true);
+    if (inner == nullptr) continue;
+    AddUse(inner->UseOf("self" + value.substr(value.rfind('.'))), cause.user.file, cause);
   }
 }
 

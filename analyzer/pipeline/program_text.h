@@ -28,8 +28,8 @@ std::optional<SourceText> ReadSourceFile(const std::string& root, std::string_vi
 /// "used_line". Sets Cause::constant_by of sizes to kCode, with the fact "needed_at", where the log
 /// does not say what made them constants and the function loops over them or needs them as Python
 /// numbers. A file counts only if it defines the function at the line that the log prints: others
-/// were changed since, or are of another machine. Reads each file once; linear in the files and
-/// causes, up to a logarithm.
+/// were changed since, or are of another machine. Reads each file once; each value looks at the
+/// statements that contain its name.
 void AddUsesInProgram(const ReadSource& read, std::vector<Cause>& causes);
 
 }  // namespace shapewise

@@ -66,6 +66,14 @@ TEST_CASE("a value is followed into the name that it is assigned to", "[pipeline
   CHECK(UseIn(kProgram, CauseAt("forward", 4, "L['self'].steps")) == "range 13");
 }
 
+TEST_CASE("names that are assigned from each other end", "[pipeline]") {
+  std::string program = "def step(x, n):\n    a0 = n\n    n = a0\n    x = x + n\n";
+  for (int i = 0; i < 20'000; ++i) {
+    program += "    a" + std::to_string(i + 1) + " = a" + std::to_string(i) + "\n";
+  }
+  CHECK(UseIn(program, CauseAt("step", 1, "n")) == "arithmetic 4");
+}
+
 TEST_CASE("a use that the log printed stays if it needs the value more", "[pipeline]") {
   Cause cause = CauseAt("forward", 4, "t");
   cause.use = ValueUse::kRange;
